@@ -42,6 +42,8 @@ class Verdict(NamedTuple):
     state: str = ANSWERED
     lacks: str = ""
     step: str = ""
+    # true if all is known, and only too long for the answer
+    is_cut: bool = False
 
     def __str__(self) -> str:
         """The state and what is open, in a line."""
@@ -129,7 +131,8 @@ def _judge_symbol(answer: SymbolAnswer) -> Verdict:
     if answer.uses_are_cut:
         shown = len(answer.callers) + len(answer.tests)
         total = counted(answer.caller_count + answer.test_count, "use")
-        return Verdict(PARTLY, f"{shown} of {total} listed", f'{ask_again}, "max_chars": 40000}}')
+        step = f'{ask_again}, "max_chars": 40000}}'
+        return Verdict(PARTLY, f"{shown} of {total} listed", step, is_cut=True)
     if answer.doubts:
         return Verdict(PARTLY, "; ".join(answer.doubts[:_MOST_OPEN]))
     if answer.other_count and not answer.overloads:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from index_format.late_import import import_on_first_use
 
 if TYPE_CHECKING:  # no process needs all of them
+    from repo_mcp.ask.call_tree import CallTree
     from repo_mcp.ask.complete_uses import Doubt, KnownUses, UseFinder
     from repo_mcp.ask.order_of_tests import TestFileRank, bare_stem
     from repo_mcp.ask.reaching_tests import (
@@ -62,6 +63,7 @@ __all__ = [
     "MOST_COMPARED",
     "NEAR",
     "UNSEEN",
+    "CallTree",
     "Doubt",
     "KnownUses",
     "LineOf",
@@ -94,6 +96,7 @@ __all__ = [
 ]
 
 _LATE: Final = {
+    "CallTree": "call_tree",
     **dict.fromkeys(("Doubt", "KnownUses", "UseFinder"), "complete_uses"),
     **dict.fromkeys(("TestFileRank", "bare_stem"), "order_of_tests"),
     **dict.fromkeys(

@@ -12,7 +12,7 @@ from repo_mcp.answers import asked
 from repo_mcp.answers.asked import AskedPart, AskResult
 from repo_mcp.answers.records import AnswerRecord
 from repo_mcp.answers.tour import Tour
-from repo_mcp.answers.verdicts import ABSENT, Verdict, join_verdicts, judge, judge_tests
+from repo_mcp.answers.verdicts import ABSENT, PARTLY, Verdict, join_verdicts, judge, judge_tests
 from repo_mcp.ask import any_spelling, take_tour
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
@@ -160,7 +160,11 @@ class Ask:
             outcome = self._call(OUTLINE, given, context)
             yield part_of(f"outline {folder}", outcome)
         if names.symbols:
-            yield from self._describe(names.symbols, question.want, each, context)
+            is_alone = len(names.symbols) == 1 and not question.words
+            described = self._describe(names.symbols, question.want, each, context)
+            # of several names, or beside words, all uses are not what is asked for
+            wants_all = is_alone or question.want == asked.USES
+            yield from described if wants_all else map(_settled, described)
         for text in names.texts:
             yield self._find_text(text, each, context)
         if question.words and (question.want == asked.AUTO or not question.names):
@@ -349,12 +353,27 @@ class Ask:
         stops = [question.start, *re.split(r"\s*,\s*", question.over), question.end]
         stops = [stop for stop in stops if stop]
         if len(stops) < 2:
-            words = question.words or f"how does {' '.join([*stops, *question.names])} work"
-            yield self._flows.answer(words, [*stops, *question.names], share, context)
+            yield from self._follow_names(question, [*stops, *question.names], share, context)
             return
         each = max(share // (len(stops) - 1), _LEAST)
         for start, end in pairwise(stops):
             yield self._flows.answer(f"from {start} to {end}", (start, end), each, context)
+
+    def _follow_names(
+        self, question: AskedQuestion, names: Sequence[str], share: int, context: Context
+    ) -> Iterator[AnswerPart]:
+        """The calls around each name; then the flow that the words are about."""
+        each = max(share // (len(names) + bool(question.words)), _LEAST)
+        for name in names:
+            yield self._flows.around(name.strip(_QUOTES).removesuffix("()"), each, context)
+        if question.words:
+            yield self._flows.answer(question.words, names, each, context)
+
+
+def _settled(part: AnswerPart) -> AnswerPart:
+    """The part, without a verdict about uses that are known and not listed."""
+    is_cut = part.verdict.state == PARTLY and part.verdict.is_cut
+    return part._replace(verdict=Verdict()) if is_cut else part
 
 
 def _last_name(name: str) -> str:

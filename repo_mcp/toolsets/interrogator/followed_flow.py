@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from code_graph.query.choice import choose_target
 from index_format.records import replace
 from index_format.tuples import NamedTuple
 from repo_mcp.answers.verdicts import ABSENT, PARTLY, Verdict
+from repo_mcp.ask import CallTree
 from repo_mcp.budget import Budget
 from repo_mcp.model import SearchHit
 from repo_mcp.repository import OpenGraph, OpenIndex, OutdatedFiles, SourceFiles
@@ -46,6 +48,17 @@ class _Followed(NamedTuple):
         return OutdatedFiles() if self.files is None else self.files.outdated(self.report.paths())
 
 
+class _CallsAround(NamedTuple):
+    """The rows of the trees, and their places."""
+
+    rows: Sequence[str] = ()
+    shown: Sequence[str] = ()
+
+    def outdated(self) -> OutdatedFiles:
+        """None: the places are those of the graph."""
+        return OutdatedFiles()
+
+
 class FollowedFlow:
     """Follows what runs."""
 
@@ -72,6 +85,36 @@ class FollowedFlow:
         lines = [*_fitting(lines, most)]
         shown = [f"{item.path}:{item.line}" for item in _steps(report)]
         return AnswerPart(words, _verdict(report), lines, warnings, shown, index.generation)
+
+    def around(self, name: str, most: int, context: Context) -> AnswerPart:
+        """The calls that lead to a function and those that it leads to, as trees."""
+        services, budget = self._services, context.budget
+        named = services.lines_with_names(budget)
+
+        def ask(opened: OpenGraph, _: OpenIndex) -> _CallsAround:
+            if opened.graph is None:
+                return _CallsAround()
+            symbol = next(iter(choose_target(opened.graph, name).symbols), None)
+            if symbol is None:
+                return _CallsAround()
+            tree = CallTree(opened.graph)
+            return _CallsAround([*tree.callers(symbol), *tree.callees(symbol)], [*tree.shown])
+
+        found, opened, index = services.repository.run_graph_query(
+            ask,
+            _CallsAround.outdated,
+            services.wait,
+            budget,
+            lambda _, index: services.files_about([name], named, index, budget),
+        )
+        warnings = [*index.warnings, *([] if opened.graph is None else graph_warnings(opened))]
+        verdict = Verdict()
+        if not opened.is_whole:
+            verdict = Verdict(PARTLY, "not all symbols are linked yet")
+        elif not found.rows:
+            verdict = Verdict(ABSENT, f"no function is called {name}")
+        rows = [*_fitting(found.rows, most)]
+        return AnswerPart(f"flow {name}", verdict, rows, warnings, found.shown, index.generation)
 
     def _follow(self, words: str, opened: OpenGraph, index: OpenIndex, budget: Budget) -> _Followed:
         services = self._services
