@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         language_named,
         may_name,
         names_with,
+        naming,
     )
     from code_graph.link.linker import GraphLinker
     from code_graph.link.source_tree import SourceTree
@@ -36,7 +37,8 @@ if TYPE_CHECKING:
 _LATE = {
     **dict.fromkeys(("PROSE", "PROSE_ENDINGS", "Languages", "known_names"), "registry"),
     **dict.fromkeys(
-        ("LANGUAGES", "known_as", "language_named", "may_name", "names_with"), "language_table"
+        ("LANGUAGES", "known_as", "language_named", "may_name", "names_with", "naming"),
+        "language_table",
     ),
     **dict.fromkeys(("Adapter", "StoringAdapter", "facts_to_store"), "adapter"),
     "Facts": "facts",
@@ -66,6 +68,7 @@ __all__ = [
     "markdown_rows",
     "may_name",
     "names_with",
+    "naming",
 ]
 
 __getattr__ = import_on_first_use(__name__, _LATE)

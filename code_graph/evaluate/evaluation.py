@@ -43,6 +43,7 @@ _NOT: Final = "not"
 # operations that are as soon done again as remembered
 _WITHOUT_UNIT: Final = frozenset({Op.NAME, Op.LITERAL, Op.TEXT, Op.FUNCTION})
 _AWAITABLE: Final = "typing.Awaitable"
+_AWAITED: Final = frozenset({_AWAITABLE, "typing.Coroutine"})
 
 
 class Evaluation:
@@ -452,7 +453,9 @@ class Evaluation:
                         values = inner.arguments[-1]
                     merge(found, with_strategy(values, how), strategy)
             elif isinstance(value, ExternalInstance) and value.arguments:
-                merge(found, with_strategy(value.arguments[-1], strategy))
+                # of `Generator[Yielded, Sent, Returned]`, which a decorator makes a manager
+                entered_values = value.arguments[-1 if value.name in _AWAITED else 0]
+                merge(found, with_strategy(entered_values, strategy))
             elif isinstance(value, ExternalInstance):
                 merge(found, {value: strategy})
         return found

@@ -100,6 +100,17 @@ _SHIPPED: Final = re.compile(r"(?:(?:^|/)src/.+/test|./testing)\.pyi?$")
 # FooTest.java, FooTests.swift, TestFoo.java
 _CAMEL: Final = re.compile(r"^(?:Test[A-Z]\w*|\w*[a-z0-9](?:Test|Tests|TestCase|Spec|IT))\.\w+$")
 
+# names of files that programs begin with, without their extension
+_BEGINS: Final = frozenset(
+    {"__main__", "main", "Main", "Program", "index", "app", "App", "server", "cli", "manage"}
+    | {"wsgi", "asgi", "setup", "AppDelegate"}
+)
+
+
+def begins_program(path: str) -> bool:
+    """True if programs usually begin with a file of this name."""
+    return path.rpartition("/")[2].partition(".")[0] in _BEGINS
+
 
 def path_kinds(path: str) -> frozenset[str]:
     """The kinds that a path is one of, by its folders, its name and its extension."""

@@ -55,17 +55,18 @@ class PassageHit(AnswerRecord):
         "A commit about this that changed the file, which ranks higher for it", default=""
     )
 
-    def as_text(self, terms: Sequence[str] = ()) -> Iterator[str]:
+    def as_text(self, terms: Sequence[str] = (), *, with_score: bool = True) -> Iterator[str]:
         """The place, what is known of it, and the lines; `terms` are those of the query."""
         within = f" in {self.symbol}" if self.symbol else ""
         some = self.matched_terms and self.matched_terms != terms
         matched = [f"matched {', '.join(self.matched_terms)}"] if some else []
-        marks = [str(self.score), *matched]
+        marks = [*([str(self.score)] if with_score else []), *matched]
         marks += ["stale"] if self.stale else []
         marks += ["parts only"] if self.parts_only else []
         lines = _span(self.start_line, self.end_line)
         marks += [f"changed by {self.commit}"] if self.commit else []
-        yield f"{self.path}:{lines}{within} ({', '.join(marks)})"
+        noted = f" ({', '.join(marks)})" if marks else ""
+        yield f"{self.path}:{lines}{within}{noted}"
         yield str(self.snippet)
 
 
@@ -197,6 +198,13 @@ class SearchResult(AnswerRecord):
             yield f"more: this query alone with cursor={self.cursor}"
         else:
             yield from _rest(self.cursor, truncated=self.truncated)
+
+    def lines_alone(self) -> Iterator[str]:
+        """The hits and lines, without what a verdict says."""
+        for hit in self.hits or ():
+            yield from hit.as_text(self.terms, with_score=False)
+        for file in self.files:
+            yield from _file_lines(file)
 
     def _other_queries(self) -> Iterator[str]:
         for item in self.suggestions:

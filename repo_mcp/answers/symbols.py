@@ -613,6 +613,16 @@ class SymbolAnswer(AnswerRecord):
         yield from self._possible_tests()
         yield from self._gaps()
 
+    def tests_as_text(self) -> Iterator[str]:
+        """The tests that use it, those that a change may reach, and what is not known."""
+        place = f"{self.path}:{self.start_line}-{self.end_line}"
+        yield f"{self.name}: {self.kind}, {place}"
+        of_tests = _count_of(self.test_count, len(self.tests), is_whole=self.complete_list)
+        yield from _use_lines(f"used in tests, {of_tests}", self.tests)
+        yield from self._reach()
+        yield from self._possible_tests()
+        yield from (f"not complete: {doubt}" for doubt in self.doubts)
+
     @property
     def uses_are_cut(self) -> bool:
         """True if there are uses that are counted and not listed."""
@@ -742,7 +752,8 @@ def short_name(qualified: str, path: str) -> str:
 
     A file with a capital is named after its type, which is no module.
     """
-    parts, folders = qualified.split("."), path.rpartition(".")[0].split("/")
+    # folders may be named after several parts: `Shop.Core/Prices`
+    parts, folders = qualified.split("."), path.rpartition(".")[0].replace(".", "/").split("/")
     is_module = folders[-1] != "__init__" and not folders[-1][:1].isupper()
     folders = folders if is_module else folders[:-1]
     for count in range(min(len(parts) - 1, len(folders)), 0, -1):

@@ -1,4 +1,4 @@
-"""The questions that every face answers alike: a symbol, its uses, and the tests that reach it.
+"""The questions that every face answers alike: a symbol, its uses and tests, and a tour.
 
 The door of the room: other rooms import from here, and never from the modules inside.
 """
@@ -29,6 +29,17 @@ if TYPE_CHECKING:  # no process needs all of them
         is_run_as_test,
     )
     from repo_mcp.ask.setting_summary import summarize_setting
+    from repo_mcp.ask.siblings import (
+        MOST_COMPARED,
+        Kind,
+        LinesByPath,
+        NamedPlace,
+        SiblingPlaces,
+        any_spelling,
+        compare_places,
+        find_kind,
+        tell_apart,
+    )
     from repo_mcp.ask.summary_answer import name_external, symbol_answer
     from repo_mcp.ask.symbol_summary import (
         SymbolRelations,
@@ -37,6 +48,7 @@ if TYPE_CHECKING:  # no process needs all of them
         summarize_declared,
         summarize_symbol,
     )
+    from repo_mcp.ask.tour import take_tour
     from repo_mcp.ask.uses import UseList, find_uses
 
 __all__ = [
@@ -47,12 +59,17 @@ __all__ = [
     "DISPATCHED",
     "INCIDENTAL",
     "MOCKED",
+    "MOST_COMPARED",
     "NEAR",
     "UNSEEN",
     "Doubt",
+    "Kind",
     "KnownUses",
     "LineOf",
+    "LinesByPath",
     "LinesNaming",
+    "NamedPlace",
+    "SiblingPlaces",
     "SymbolRelations",
     "SymbolSummary",
     "SymbolUse",
@@ -60,7 +77,10 @@ __all__ = [
     "TestSearch",
     "UseFinder",
     "UseList",
+    "any_spelling",
     "bare_stem",
+    "compare_places",
+    "find_kind",
     "find_uses",
     "has_tests",
     "is_run_as_test",
@@ -69,6 +89,8 @@ __all__ = [
     "summarize_setting",
     "summarize_symbol",
     "symbol_answer",
+    "take_tour",
+    "tell_apart",
 ]
 
 _LATE: Final = {
@@ -83,6 +105,14 @@ _LATE: Final = {
         "reaching_tests",
     ),
     "summarize_setting": "setting_summary",
+    **dict.fromkeys(
+        (
+            *("MOST_COMPARED", "Kind", "LinesByPath", "NamedPlace", "SiblingPlaces"),
+            *("any_spelling", "compare_places", "find_kind", "tell_apart"),
+        ),
+        "siblings",
+    ),
+    "take_tour": "tour",
     **dict.fromkeys(("UseList", "find_uses"), "uses"),
     **dict.fromkeys(("name_external", "symbol_answer"), "summary_answer"),
     **dict.fromkeys(

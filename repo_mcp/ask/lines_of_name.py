@@ -11,11 +11,12 @@ from typing import Final
 
 from code_graph.contracts.templates import lines_with_name
 from code_graph.data_places import data_places, is_data
-from code_graph.language_table import language_named
+from code_graph.facts import last_part
+from code_graph.language_table import language_named, naming
 from code_graph.model import EdgeType
 from code_graph.paths.path_kinds import DOCS, PROSE, path_kinds, rank_path
 from code_graph.query.edges import NameOnLine, names_on_lines
-from code_graph.query.model import Symbol
+from code_graph.query.model import FUNCTIONS, Symbol
 from code_graph.query.name_reach import NameReach, name_reach
 from code_graph.query.snapshot import GraphSnapshot
 from code_graph.word_places import NameKind, WordPlace, word_places
@@ -26,6 +27,9 @@ from repo_mcp.repository.word_lines import WordLine, WordLines
 from repo_mcp.text.plurals import with_rest
 
 _HTML: Final = "html"
+_MEMBERS: Final = frozenset({"method", "property", "constructor"})
+# languages whose files use members by their bare names
+_TEMPLATES: Final = frozenset({"html", "template", "vue", "svelte", "astro", "notebook"})
 
 
 class LineMeaning(IntEnum):
@@ -210,8 +214,43 @@ def _unlinked_meanings(
             yield NamedLine(line, LineMeaning.UNLINKED if is_bound else LineMeaning.DOCUMENT)
         return
     places = _places(graph, files, path, word, reach)
+    is_foreign = _is_foreign(graph, symbol, path)
     for number, line in lines.items():
-        yield NamedLine(line, _OF_PLACES[places.get(number, WordPlace.CODE)])
+        meaning = _OF_PLACES[places.get(number, WordPlace.CODE)]
+        if meaning == LineMeaning.UNLINKED and is_foreign:
+            is_named = _names_member(symbol, files.line(path, number))
+            meaning = LineMeaning.UNLINKED if is_named else LineMeaning.OTHER
+        yield NamedLine(line, meaning)
+
+
+def _is_foreign(graph: GraphSnapshot, symbol: Symbol, path: str) -> bool:
+    """True if a member's name alone can't mean it in a file.
+
+    A program of a language that can't use its type knows no member of that; data and scripts call
+    no methods. Templates use members by their names.
+    """
+    if symbol.node_type not in _MEMBERS:
+        return False
+    language = language_named(_language_of(graph, path))
+    if language.name in naming(symbol.named_as) or language.name in _TEMPLATES:
+        return False
+    return bool(language.rules) or symbol.node_type in FUNCTIONS
+
+
+def _names_member(symbol: Symbol, text: str) -> bool:
+    """True if a line names a member as one, with its type, or as a whole text."""
+    owner, name = re.escape(last_part(symbol.owner)), re.escape(symbol.simple_name)
+    telling = rf"(?<!\w){owner}(?!\w)|\w(?:\.|::?|#|->){name}(?!\w)|([\"'`]){name}\1"
+    return re.search(telling, text) is not None
+
+
+def _language_of(graph: GraphSnapshot, path: str) -> str:
+    """The language of a file; empty if that is not known."""
+    record = graph.snapshot.file(path)
+    if record is None:
+        return ""
+    name: str = graph.file(graph.file_of(record.first_chunk)).symbols.language
+    return name
 
 
 def _bound(files: SourceFiles, path: str, word: str) -> set[int]:
@@ -230,10 +269,8 @@ def _places(
     graph: GraphSnapshot, files: SourceFiles, path: str, word: str, reach: NameReach
 ) -> Mapping[int, WordPlace]:
     """The kinds of places of a name by line of a file; none for what is not known to be code."""
-    record = graph.snapshot.file(path)
-    name = "" if record is None else graph.file(graph.file_of(record.first_chunk)).symbols.language
-    language = language_named(name)
-    if record is None or (not language.rules and is_data(path)):
+    language = language_named(_language_of(graph, path))
+    if graph.snapshot.file(path) is None or (not language.rules and is_data(path)):
         return data_places(files.text(path), path, word)
     kind = reach.kind_in(graph, path)
     places = word_places(files.text(path), language, word, kind)

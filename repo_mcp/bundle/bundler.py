@@ -35,6 +35,7 @@ from repo_mcp.bundle.find.neighbours import Neighbours, find_neighbours
 from repo_mcp.bundle.find.score_declarations import score_declarations
 from repo_mcp.bundle.find.score_files import dominant_file, rank_files, searched_files
 from repo_mcp.bundle.find.searches import Ranker, Searches
+from repo_mcp.bundle.find.standing import common_files, is_bare
 from repo_mcp.bundle.model import (
     Audit,
     Bundle,
@@ -168,6 +169,8 @@ class _BundleRun:
         self._copies: set[str] = set()
         # candidates in tests, which are not ranked with the others
         self._tests: list[Candidate] = []
+        # files that common words alone have brought
+        self._common: frozenset[str] = frozenset()
         # true if files that programs keep are wanted, as translations are
         self._asks_for_kept = asks_for_kept(frozenset(content_words(prompt.prose)))
         # files as a bundle shows them: steps and uses first, then the best files
@@ -204,7 +207,10 @@ class _BundleRun:
 
     def find(self) -> list[LineHit]:
         """The hits of searches, names and paths."""
-        return self._searches.find_hits(self._prompt, self._keywords, self._matcher)
+        return self._searches.find_hits(
+            *(self._prompt, self._keywords, self._matcher),
+            named_alone=self._request.named_alone,
+        )
 
     def score(self, hits: list[LineHit]) -> list[Candidate]:
         """The declarations around the hits, best first, after scoring whole files and declarations.
@@ -215,7 +221,7 @@ class _BundleRun:
         self._found = best_found(hits)
         self._prompt_hits = [hit for hit in hits if hit.evidence.kind is SearchKind.PROMPT]
         candidates = self._gather(hits)
-        if not self._out_of_time():
+        if not (self._out_of_time() or self._request.named_alone):
             scores = self._searches.score_files(self._prompt)
             self._dominant = dominant_file(scores)
             competing = self._competing(candidates)
@@ -230,6 +236,9 @@ class _BundleRun:
         for item in candidates:
             if (factor := self._boost(item)) != 1.0:
                 item.scale(factor)
+        if not self._request.named_alone:
+            self._common = common_files(candidates, self._matcher)
+        candidates = [item for item in candidates if item.path not in self._common]
         return sorted(candidates, key=lambda item: (-item.worth, item.path, item.first, item.last))
 
     def _neighbours(self, candidates: Sequence[Candidate]) -> Neighbours:
@@ -246,7 +255,7 @@ class _BundleRun:
         """Finds the steps of the answer that the prompt asks for, if the symbol graph has them."""
         links, prose = self._links, self._prompt.prose
         question = parse_lead_question(prose)
-        if self._out_of_time() or question is None:
+        if self._out_of_time() or question is None or self._request.named_alone:
             return
         if links is None:
             self._lacks_graph = not self._graph_damaged and names_a_way(prose)
@@ -261,7 +270,8 @@ class _BundleRun:
 
     def find_uses(self) -> None:
         """Finds a document and an example, if the prompt asks how something is used."""
-        if self._lead.steps or self._out_of_time() or not asks_for_usage(self._prompt.prose):
+        is_open = not (self._lead.steps or self._request.named_alone or self._out_of_time())
+        if not (is_open and asks_for_usage(self._prompt.prose)):
             return
         self._uses = find_uses(
             self._searches, self._files, self._prompt, self._matcher, self._prompt_hits
@@ -278,7 +288,7 @@ class _BundleRun:
         """Lists files, and takes the best candidates of the best ones; room is left for tests."""
         self._audit = replace(
             self._audit,
-            complete=self._searches.complete,
+            complete=self._searches.complete and not self._request.named_alone,
             ties=self._ties(),
             considered=len(candidates) + len(self._tests),
             token_estimate=ESTIMATE,
@@ -295,7 +305,7 @@ class _BundleRun:
         self._reserve = reserve = self._reserved(budget.lines_left)
         files = ranked[: max(1, budget.files_left - reserve.test_files)]
         bodies = files[: ChoiceWeights.BODY_FILES]
-        inside = [item for item in candidates if item.path in bodies]
+        inside = [item for item in candidates if item.path in bodies and self._stands_alone(item)]
         share = _share_lines(inside, budget.lines_left)
         choice = Choice(self._files, budget, self._matcher, share)
         most = int((budget.lines_left - reserve.test_lines) * FlowWeights.LINES_SHARE)
@@ -314,7 +324,7 @@ class _BundleRun:
         for item in candidates:
             if item.path in self._copies:
                 choice.leave_out(item, Omission.COPY)
-            elif item.path not in bodies:
+            elif item.path not in bodies or not self._stands_alone(item):
                 choice.leave_out(item, Omission.LESS_WORTH)
         return choice
 
@@ -326,7 +336,7 @@ class _BundleRun:
         """
         found: dict[str, FilePlace] = {}
         for place in self._searches.passages:
-            if self._is_read(place):
+            if self._is_read(place) and place.path not in self._common:
                 found.setdefault(place.path, place)
         late = set[str]()
         if not self._request.include_tests:
@@ -372,7 +382,7 @@ class _BundleRun:
 
     def complete(self, choice: Choice) -> None:
         """Adds tests if requested."""
-        if self._request.include_tests and not self._out_of_time():
+        if not (self._request.named_alone or self._out_of_time()) and self._request.include_tests:
             self._add_tests(choice)
 
     def fill(self, choice: Choice, candidates: Sequence[Candidate]) -> None:
@@ -381,8 +391,10 @@ class _BundleRun:
             return
         choice.fill_gaps(ChoiceWeights.WORTH_FILLING, ChoiceWeights.LONG)
         more = [item for item in candidates if item.path not in self._copies]
-        choice.take_best([item for item in more if choice.is_left_out(item)], 0)
-        choice.take_best(self._linked[: ChoiceWeights.MOST_LINKED], 0)
+        left = [item for item in more if choice.is_left_out(item) and self._stands_alone(item)]
+        choice.take_best(left, 0)
+        linked = [*filter(self._stands_alone, self._linked)]
+        choice.take_best(linked[: ChoiceWeights.MOST_LINKED], 0)
         choice.fill_gaps(ChoiceWeights.WORTH_MORE, ChoiceWeights.VERY_LONG)
 
     def fit(self, choice: Choice) -> Bundle:
@@ -403,6 +415,10 @@ class _BundleRun:
             doubt=doubt,
             places=choice.places,
         )
+
+    def _stands_alone(self, item: Candidate) -> bool:
+        """False for a constructor or a bare field, which are shown with what is around them."""
+        return not is_bare(self._files, item, self._matcher)
 
     def _gather(self, hits: Sequence[LineHit]) -> list[Candidate]:
         candidates = gather_candidates(hits, self._files)
@@ -474,14 +490,21 @@ class _BundleRun:
             yield Notice(NoticeCode.REFUSED, refused)
         if self._tests and not self._request.include_tests and not self._lead.is_whole:
             yield Notice(NoticeCode.TESTS_LEFT_OUT, len(self._tests))
-        if self._lacks_graph:
-            yield Notice(NoticeCode.NO_GRAPH)
-        elif not self._is_linked and any(map(self._has_code, excerpts)):
-            yield Notice(NoticeCode.UNLINKED)
+        if (lacking := self._lacking(excerpts)) is not None:
+            yield Notice(lacking)
         if self._lead.is_parted:
             yield Notice(NoticeCode.NO_WAY)
         if not excerpts:
             yield Notice(NoticeCode.EMPTY)
+
+    def _lacking(self, excerpts: Sequence[Excerpt]) -> NoticeCode | None:
+        """The largest part that is missing, of the index or of the graph."""
+        if self._request.named_alone:
+            return NoticeCode.NAMED_ALONE
+        if self._lacks_graph:
+            return NoticeCode.NO_GRAPH
+        is_unlinked = not self._is_linked and any(map(self._has_code, excerpts))
+        return NoticeCode.UNLINKED if is_unlinked else None
 
 
 def _told_place(files: Files, place: FilePlace, candidate: Candidate | None) -> FilePlace:

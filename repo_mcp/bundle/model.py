@@ -92,6 +92,8 @@ class BundleRequest(Record):
     audit: bool = False
     # places alone: no text, and no reasons
     places_alone: bool = False
+    # what the prompt names or quotes alone, which holds of an index that lacks files, too
+    named_alone: bool = False
 
     @property
     def strategy(self) -> str:

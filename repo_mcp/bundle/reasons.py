@@ -165,6 +165,13 @@ class NoticeCode(_TextEnum):
             " that are listed are those from each end"
         ),
     )
+    NAMED_ALONE = (
+        "named_alone",
+        (
+            "this bundle has only what the prompt names or quotes: what fits its words is not"
+            " looked for before all files and their declarations are indexed"
+        ),
+    )
     EMPTY = "empty", "nothing in the repository matches, or the budget is too small for any match"
     NOT_KEPT = "not_kept", "the bundle could not be kept in the data folder: {detail}"
 

@@ -16,7 +16,8 @@ from index_format.records import replace
 from repo_mcp.budget import Budget
 from repo_mcp.bundle.bundler import check_limits
 from repo_mcp.bundle.choose.budget import fit_bundle
-from repo_mcp.bundle.choose.shown_lines import TYPES, text_of
+from repo_mcp.bundle.choose.shown_lines import text_of
+from repo_mcp.bundle.find.declarations import TYPES
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.find.searches import Ranker
 from repo_mcp.bundle.model import (

@@ -205,7 +205,7 @@ class FileWeights:
     SATURATION: Final = 0.6
     # BM25's b: normalisation by the length of a file.
     LENGTH: Final = 0.5
-    # A word in a larger share of all chunks is ignored.
+    # A word in a larger share of all chunks is ignored, and brings no file alone.
     COMMON_SHARE: Final = 0.2
     # Bonus for a word in a file's name, as a share of its maximum score in the text.
     IN_FILE_NAME: Final = 0.5
@@ -306,6 +306,8 @@ class CandidateWeights:
     WHOLE: Final = 40
     # Lines belong to a short declaration that has at least one in so many of them.
     MOSTLY: Final = 2
+    # A field of fewer lines has no body.
+    BARE_LINES: Final = 2
     # Reasons listed of one candidate.
     REASONS: Final = 3
     # Factor for lines outside of all declarations.

@@ -69,7 +69,9 @@ class BundleQuery:
         """Print the bundle and keep it as the last one; returns the exit code."""
         index = CommandIndex(self._services, refresh=self._refresh, stale_ok=self._stale_ok)
         answer = index.answer(self._answer, outdated)
-        if not (index.complete or self._stale_ok):  # files that match best may be among the others
+        # files that match best may be among the others, and everyday words decide without
+        # declarations
+        if not (index.has_all_words or self._stale_ok):
             if not index.catch_up():
                 raise Problem("index_behind")
             answer = index.answer(self._answer, outdated)

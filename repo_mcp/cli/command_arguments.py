@@ -385,6 +385,7 @@ _ADDERS: Final[dict[str, Callable[[argparse.ArgumentParser], None]]] = {
     "search": _add_search,
     "files": _add_files,
     "outline": _add_outline,
+    "tour": _add_json,
     "history": _add_history,
     "changes": _add_changes,
     "diff": _add_diff,

@@ -58,7 +58,7 @@ _HINTS: Final = {
 _OF_ONE_ROOT: Final = {"dump", "audit-index", "publish", "pull", "scip"}
 _TO_ONE_PLACE: Final = {"publish", "pull"}
 # commands that never make an index
-_WRITES_NOTHING: Final = {"status", "check", "compact", "dump", "open", "audit-index"}
+_WRITES_NOTHING: Final = {"status", "tour", "check", "compact", "dump", "open", "audit-index"}
 
 
 class _Call(NamedTuple):
@@ -298,6 +298,13 @@ def _outline(call: _Call) -> int:
     return run(call.args, call.parts)
 
 
+def _tour(call: _Call) -> int:
+    with _loading():
+        from repo_mcp.cli.tour_command import run  # noqa: PLC0415 only this command needs it
+
+    return run(call.args, call.parts)
+
+
 def _history(call: _Call) -> int:
     with _loading():
         from repo_mcp.cli.history.command import run  # noqa: PLC0415 only this command needs it
@@ -437,6 +444,7 @@ _COMMANDS: Final[dict[str, Callable[[_Call], int]]] = {
     "search": _search,
     "files": _search,
     "outline": _outline,
+    "tour": _tour,
     "history": _history,
     "diff": _diff,
     "changes": _changes,

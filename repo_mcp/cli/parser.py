@@ -29,6 +29,7 @@ _COMMANDS: Final = (
     ("index", "bring the index up to date"),
     ("search", "find passages or lines in the repository's files"),
     (RIPGREP, "answer ripgrep's command lines with ripgrep's output, from the index"),
+    ("tour", "tell what the repository is: parts, entry points, how it is built and tested"),
     ("files", "list the files that are searched"),
     ("outline", "list the declarations of a file"),
     ("open", "show lines of a file"),

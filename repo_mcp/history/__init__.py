@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from index_format.late_import import import_on_first_use
 
 if TYPE_CHECKING:  # few questions are about the history
-    from repo_mcp.history.asking import about_declaration, ask_histories, last_change
+    from repo_mcp.history.asking import about_declaration, ask_histories, first_commit, last_change
     from repo_mcp.history.commit_index import CommitIndex
     from repo_mcp.history.declared_changes import DeclaredChange, FileVersions, compare_declarations
     from repo_mcp.history.file_history import related_files
@@ -53,13 +53,16 @@ __all__ = [
     "ask_histories",
     "compare_declarations",
     "declared_entry",
+    "first_commit",
     "last_change",
     "related_files",
     "working_changes",
 ]
 
 _LATE: Final = {
-    **dict.fromkeys(("about_declaration", "ask_histories", "last_change"), "asking"),
+    **dict.fromkeys(
+        ("about_declaration", "ask_histories", "first_commit", "last_change"), "asking"
+    ),
     **dict.fromkeys(("DeclaredChange", "FileVersions", "compare_declarations"), "declared_changes"),
     "CommitIndex": "commit_index",
     "related_files": "file_history",

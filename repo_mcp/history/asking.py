@@ -11,24 +11,31 @@ from code_graph.facts import last_part
 from repo_mcp.answers.history import CommitEntry, HistoryResult
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
+from repo_mcp.history.file_history import FileHistory
+from repo_mcp.history.model import CommitHit
 from repo_mcp.history.questions import answer_question
 from repo_mcp.history.root_question import (
     ALL_SHOWN,
+    AROUND,
     SHOWN_DIGITS,
     CommitPlace,
     HistoryAnswer,
     HistoryQuestion,
     RootQuestion,
     is_about_file,
+    size_of,
 )
 from repo_mcp.history.service import Histories, OpenHistory
 from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import DeclaredSymbol
 from repo_mcp.text.cutting import cut
 
+# revisions of one question
+_MOST_REVISIONS: Final = 10
 # characters of an answer of which the head alone is used
 _LITTLE: Final = 1000
 _MOST_OTHERS: Final = 5
+_MOST_FILES: Final = 40
 # characters of the declaration of an overload
 _WIDEST: Final = 110
 
@@ -44,6 +51,69 @@ def ask_histories(
 
     `after` says where the page before ended, by prefixes of roots.
     """
+    revisions = [*dict.fromkeys(question.rev.split())]
+    if len(revisions) > 1:
+        return _ask_each(histories, question, revisions, budget, most_chars)
+    return _ask_roots(histories, question, budget, most_chars, after)
+
+
+def _ask_each(
+    histories: Histories,
+    question: HistoryQuestion,
+    revisions: Sequence[str],
+    budget: Budget,
+    most_chars: int,
+) -> tuple[HistoryAnswer, list[AnswerWarning]]:
+    """The commits of several revisions, which share the room: what one leaves, others have."""
+    if not question.is_of_commits:
+        reason = "several revisions are shown as commits: leave out all others but path"
+        raise Problem("argument_invalid", reason)
+    if len(revisions) > _MOST_REVISIONS:
+        raise Problem("argument_invalid", f"rev takes up to {_MOST_REVISIONS} revisions")
+    answers: dict[str, HistoryAnswer] = {}
+    warnings: list[AnswerWarning] = []
+    problem: Problem | None = None
+
+    def ask(revision: str, room: int) -> None:
+        asked = question._replace(rev=revision)
+        answers[revision], noted = _ask_roots(histories, asked, budget, room, {})
+        warnings.extend(item for item in noted if item not in warnings)
+
+    share = most_chars // len(revisions)
+    for revision in revisions:
+        try:
+            ask(revision, share)
+        except Problem as found:
+            if found.code == "cancelled":
+                raise
+            problem = problem or found
+            warnings.append(AnswerWarning("revision_unread", f"{revision}: {found.reason}"))
+    if problem is not None and not answers:
+        raise problem
+    results = [item.result for item in answers.values()]
+    left = most_chars - sum(size_of(entry) for result in results for entry in result.commits)
+    cut_short = [revision for revision, item in answers.items() if item.result.truncated]
+    for revision in cut_short if left > AROUND * len(cut_short) else ():
+        ask(revision, share + left // len(cut_short))
+    results = [item.result for item in answers.values()]
+    joined = HistoryResult(
+        commits=[entry for result in results for entry in result.commits],
+        truncated=any(result.truncated for result in results),
+        indexed=max(result.indexed for result in results),
+    )
+    return HistoryAnswer(
+        joined, shown=[path for item in answers.values() for path in item.shown]
+    ), warnings
+
+
+def _ask_roots(
+    histories: Histories,
+    question: HistoryQuestion,
+    budget: Budget,
+    most_chars: int,
+    after: Mapping[str, CommitPlace],
+) -> tuple[HistoryAnswer, list[AnswerWarning]]:
+    """The answer of each root that the question is about, as one."""
     roots, path = histories.of_path(question.path)
     answers: dict[str, HistoryAnswer] = {}
     warnings = [*_told_of_overloads(question), *_told_of_others(question)]
@@ -170,6 +240,30 @@ def last_change(
     return found.commits[0] if found.commits else None
 
 
+def first_commit(histories: Histories, path: str, budget: Budget) -> CommitEntry | None:
+    """The commit that brought a file, with all files that it has changed; None if not known.
+
+    It waits for nothing, as `last_change`.
+    """
+    roots, inner = histories.of_path(path)
+    opened = roots[0].peek() if len(roots) == 1 else None
+    if opened is None or opened.commits is None:
+        return None
+    index = opened.commits
+    with opened.history.reading():
+        first = None
+        for first in FileHistory(index, inner).commits():  # noqa: B007 the last one is used
+            budget.check()
+        commit = None if first is None else opened.history.commit(first.identity)
+        if first is None or commit is None:
+            return None
+        denylist = opened.history.denylist
+        files = [item.path for item in index.files(first.place) if not denylist.rule(item.path)]
+        left = len(files) - _MOST_FILES
+        hit = CommitHit(commit, files[:_MOST_FILES], more_files=max(left, 0))
+        return RootQuestion(HistoryQuestion(path=inner), opened, budget, _LITTLE).entry(hit)
+
+
 def _joined(
     answers: Mapping[str, HistoryAnswer],
     question: HistoryQuestion,
@@ -189,8 +283,6 @@ def _joined(
         found.commits = commits or [entry for result in results for entry in result.commits]
         people = [entry for result in results for entry in result.people]
         found.people = sorted(people, key=lambda entry: -entry.commits)[: question.limit]
-        one = next((result for result in results if result.message or result.commits), None)
-        found.message = "" if one is None else one.message
         hashes = {answers[root].places[at][0][:SHOWN_DIGITS] for root, at in taken}
         shown = [path for path in shown if path.rpartition("@")[2] in hashes]
         found.truncated = len(people) > question.limit

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from repo_mcp.answers.history import BlameEntry, HistoryResult
+from index_format.tuples import NamedTuple
+from repo_mcp.answers.history import BlameEntry, HistoryResult, HunkEntry
+from repo_mcp.answers.lines import NumberedLines
 from repo_mcp.errors import Problem
 from repo_mcp.git import diff_lines, shown_path
-from repo_mcp.history.line_history import blame_lines, lines_before
+from repo_mcp.history.line_history import blame_lines, lines_before, shown_spans, span_changes
 from repo_mcp.history.model import BlamedRange
 from repo_mcp.history.root_question import (
+    AROUND,
     HistoryAnswer,
     RootQuestion,
+    cut_message,
+    message_rest,
     parse_lines,
     shown_text,
     size_of,
 )
+from repo_mcp.text.files import Rows
 
 NOT_COMMITTED: Final = "-"
+# the part of an answer that the lines themselves may take
+_TEXT_SHARE: Final = 3
 
 
 class BlameAnswer:
@@ -42,7 +50,8 @@ class BlameAnswer:
             result.blame = [_uncommitted(*wanted)]
             return HistoryAnswer(result)
         before = self._root.history.committed(version)
-        moved = _Moved(before, before if now is None else now)
+        current = before if now is None else now
+        moved = _Moved(before, current)
         first, last = wanted[0], min(wanted[1], moved.count)
         if first > last:
             reason = f"the file has {moved.count} lines"
@@ -57,15 +66,53 @@ class BlameAnswer:
             any_blanks=asked.any_blanks,
             copies=asked.copies,
         )
+        texts = [*Rows(current).between(first, last)]
+        is_short = sum(map(len, texts)) <= self._root.chars // _TEXT_SHARE
         room = self._root.chars
-        for item in moved.new_ranges(ranges, first, last):
-            entry = _uncommitted(*item[:2]) if item[2] is None else self._blamed(*item[:2], item[2])
+        entries: list[BlameEntry] = []
+        parts: dict[bytes, _Part] = {}
+        for begin, end, blamed in moved.new_ranges(ranges, first, last):
+            entry = _uncommitted(begin, end) if blamed is None else self._blamed(begin, end, blamed)
+            if is_short:
+                entry.text = NumberedLines.of(texts[begin - first : end - first + 1], begin)
             room -= size_of(entry)
-            if room < 0 and result.blame:
+            if room < 0 and entries:
                 result.truncated = True
                 break
-            result.blame = [*result.blame, entry]
+            entries.append(entry)
+            if blamed is not None:
+                part = parts.setdefault(blamed.commit.identity, _Part(entry, []))
+                part.ranges.append(blamed)
+        self._explain([*parts.values()][: asked.limit], room)
+        result.blame = entries
         return HistoryAnswer(result, shown=[f"{asked.path}:{first}-{last}"])
+
+    def _explain(self, parts: Sequence[_Part], room: int) -> None:
+        """Add why and how each commit has changed its lines; they share the room."""
+        for left, part in zip(range(len(parts), 0, -1), parts, strict=True):
+            share, entry, row = max(room, 0) // left, part.entry, size_of(part.entry)
+            hunks = self._hunks(part.ranges)
+            # the change and the message have a half each, if both are long
+            if sum(map(size_of, hunks)) <= share // 2:
+                entry.hunks = hunks
+            rest = share - sum(map(size_of, entry.hunks))
+            if rest > AROUND:
+                entry.message = cut_message(message_rest(part.ranges[0].commit), rest)
+            room -= size_of(entry) - row
+
+    def _hunks(self, ranges: Sequence[BlamedRange]) -> list[HunkEntry]:
+        """The change that a commit has made to lines of a file that are its own."""
+        history = self._root.history
+        self._root.budget.check()
+        first = ranges[0]
+        change = history.change_to(first.commit, first.path)
+        texts = None if change is None else history.texts(change)
+        if change is None or texts is None or history.denylist.rule(first.path):
+            return []
+        own = [item for item in ranges if item.path == first.path]
+        lines = ((item.origin_first, item.origin_first + item.last - item.first) for item in own)
+        spans = span_changes(dict(enumerate(lines)), texts, is_new=not change.old.is_there)
+        return self._root.hunks(shown_spans(change, texts, spans))
 
     def _blamed(self, first: int, last: int, item: BlamedRange) -> BlameEntry:
         commit = item.commit
@@ -82,6 +129,13 @@ class BlameAnswer:
         """The path that lines had; empty if it is that of the file, or is denied."""
         is_told = path != self._root.asked.path and not self._root.history.denylist.rule(path)
         return shown_path(path) if is_told else ""
+
+
+class _Part(NamedTuple):
+    """The lines that come from one commit, and the first entry of them."""
+
+    entry: BlameEntry
+    ranges: list[BlamedRange]
 
 
 class _Moved:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Final
 
 from index_format.tuples import NamedTuple
 from repo_mcp.errors import Problem
-from repo_mcp.git import Blame, Hunk, UnreadObjectError, diff_lines
+from repo_mcp.git import Blame, FileChange, Hunk, UnreadObjectError, diff_lines
 from repo_mcp.history.commit_index import CommitIndex
 from repo_mcp.history.file_history import FileCommit
-from repo_mcp.history.model import BlamedRange, Check
+from repo_mcp.history.model import BlamedRange, ChangedLines, Check
 from repo_mcp.history.repository_history import RepositoryHistory
+
+# of the change of some lines, hunks that are shown, and lines of each side of one
+_MOST_HUNKS: Final = 3
+_MOST_ROWS: Final = 12
 
 
 class LastChanges:
@@ -121,26 +127,45 @@ def commits_of_lines(
         texts = history.texts(history.change_of(commit, item.file))
         if texts is None:
             return
-        hunks = diff_lines(*texts, whole=True)
-        found = []
-        for number, lines in [*followed.items()]:
-            touched = [hunk for hunk in hunks if _touches(hunk, *lines)]
-            begin, end = lines_before(hunks, *lines)
-            before = (begin, end) if end >= begin and item.file.kind != "A" else None
-            if touched:
-                found.append(SpanChange(number, lines, touched, before))
-            if before is None:
-                del followed[number]
-            else:
-                followed[number] = before
-        if found:
-            yield LineChange(item, found, texts)
+        changes = span_changes(followed, texts, is_new=item.file.kind == "A")
+        touched = [change for change in changes if change.hunks]
+        if touched:
+            yield LineChange(item, touched, texts)
+        followed = {item.number: item.before for item in changes if item.before is not None}
         if not followed:
             return
 
 
-def rows_of_hunks(
-    spans: Sequence[SpanChange], most: int
+def span_changes(
+    spans: Mapping[int, tuple[int, int]], texts: tuple[bytes, bytes], *, is_new: bool
+) -> list[SpanChange]:
+    """The part of a file's change in lines of it; of a new file, all of them."""
+    hunks = diff_lines(*texts, whole=True)
+    changes = []
+    for number, lines in spans.items():
+        begin, end = lines_before(hunks, *lines)
+        before = (begin, end) if end >= begin and not is_new else None
+        touched = [hunk for hunk in hunks if _touches(hunk, *lines)]
+        changes.append(SpanChange(number, lines, touched, before))
+    return changes
+
+
+def shown_spans(
+    change: FileChange,
+    texts: tuple[bytes, bytes],
+    spans: Sequence[SpanChange],
+    names: Sequence[str] = (),
+) -> Iterator[ChangedLines]:
+    """The first hunks of some lines as answers show them, with the names that the lines have."""
+    for hunk, old, new in islice(_rows_of_hunks(spans), _MOST_HUNKS):
+        shown = RepositoryHistory.shown_hunk(change, hunk, texts, (old, new))
+        line = hunk.new + 1 + (new[0] if new else 0)
+        inside = [names[span.number] for span in spans if hunk in span.hunks and names]
+        yield shown._replace(new_line=line, symbols=inside)
+
+
+def _rows_of_hunks(
+    spans: Sequence[SpanChange],
 ) -> Iterator[tuple[Hunk, Sequence[int], Sequence[int]]]:
     """The hunks of some lines in their order, each with the numbers of its rows that are of them.
 
@@ -153,7 +178,7 @@ def rows_of_hunks(
         old = _rows_within(
             range(hunk.old, hunk.old_end), [item.before for item in own if item.before is not None]
         )
-        yield hunk, old[:most], new[:most]
+        yield hunk, old[:_MOST_ROWS], new[:_MOST_ROWS]
 
 
 def _rows_within(rows: range, spans: Sequence[tuple[int, int]]) -> Sequence[int]:

@@ -25,7 +25,7 @@ from repo_mcp.history.chosen_commits import ChosenCommits, allowed_commits
 from repo_mcp.history.commit_index import CommitIndex, Mask, path_filter
 from repo_mcp.history.earlier_changes import answer_earlier
 from repo_mcp.history.file_history import FileCommit, FileHistory, people_of, related_files
-from repo_mcp.history.line_history import commits_of_lines, lines_before, rows_of_hunks
+from repo_mcp.history.line_history import commits_of_lines, lines_before, shown_spans
 from repo_mcp.history.model import CommitFilter, CommitHit
 from repo_mcp.history.pickaxe import Pickaxe, SoughtText
 from repo_mcp.history.ranked_commits import rank_commits
@@ -42,15 +42,12 @@ from repo_mcp.history.version_answers import answer_commit, answer_file
 from repo_mcp.history.walked_file import FileWalk, counted_lines
 
 _MOST_FILES: Final = 5
-_MOST_HUNKS: Final = 3
 # commits that are ranked: a page of words has no more
 _MOST_RANKED: Final = 100
 # and those of them that may have what is asked for as their title
 _MOST_TITLED: Final = 20
 # the number of a request behind a title
 _NUMBER: Final = re.compile(r"\s*\([#!]\d+\)$")
-# lines of each side of a hunk that are shown of a declaration
-_MOST_ROWS: Final = 12
 
 
 def answer_question(root: RootQuestion) -> HistoryAnswer:
@@ -213,12 +210,7 @@ class _CommitsAnswer:
                 continue
             commit, file = self._commit(item.commit.identity), item.commit.file
             change = history.change_of(commit, file)
-            hunks = []
-            for hunk, old, new in islice(rows_of_hunks(item.spans, _MOST_ROWS), _MOST_HUNKS):
-                shown = history.shown_hunk(change, hunk, item.texts, (old, new))
-                line = hunk.new + 1 + (new[0] if new else 0)
-                inside = [names[span.number] for span in item.spans if hunk in span.hunks and names]
-                hunks.append(shown._replace(new_line=line, symbols=inside))
+            hunks = [*shown_spans(change, item.texts, item.spans, names)]
             place = item.commit.identity.hex(), item.commit.date
             yield place, CommitHit(commit, [file.path], hunks)
 

@@ -191,6 +191,14 @@ class RepositoryHistory:
         missing = Version(file.path)
         return FileChange(old or missing, new or missing)
 
+    def change_to(self, commit: Commit, path: str) -> FileChange | None:
+        """A commit's change to a file, which may have had another name; None if it made none."""
+        change = self.change_of(commit, CommitFile("M", path))
+        if change.old.is_there and change.new.is_there:
+            return change
+        changes = self.reader.changes(commit, self.skip)
+        return next((item for item in changes if item.new.path == path), None)
+
     @staticmethod
     def shown_hunk(
         change: FileChange,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
 from typing import Final
@@ -14,12 +14,12 @@ from repo_mcp.answers.records import AnswerRecord
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.git import Commit
-from repo_mcp.history.model import CommitHit
+from repo_mcp.history.model import ChangedLines, CommitHit
 from repo_mcp.history.repository_history import RepositoryHistory
 from repo_mcp.history.service import OpenHistory
 from repo_mcp.safety.redaction import SUSPECT, looks_secret
 from repo_mcp.stored_commits import HASH_BYTES
-from repo_mcp.text.cutting import cut
+from repo_mcp.text.cutting import cut_lines, cut_words
 
 # digits of a hash: enough for a million commits
 SHOWN_DIGITS: Final = 10
@@ -31,6 +31,8 @@ _PARAGRAPH: Final = re.compile(r"\n\s*\n")
 _TRAILERS: Final = re.compile(r"(?:[A-Z][\w-]*: [^\n]*(?:\n|\Z))+")
 # characters of a message below its subject that a list shows
 _MOST_BODY: Final = 240
+# characters before each of its lines
+_MARGIN: Final = 4
 # what stands around an entry in an answer
 AROUND: Final = 60
 
@@ -76,6 +78,12 @@ class HistoryQuestion(NamedTuple):
         is_named = self.path or self.rev or self.lines or self.declared is not None
         return not is_sought and self.about in {COMMITS, FILE} and bool(is_named)
 
+    @property
+    def is_of_commits(self) -> bool:
+        """True if it is about commits by their names, or what of them is in a path."""
+        named = HistoryQuestion(path=self.path, rev=self.rev, limit=self.limit)
+        return bool(self.rev) and self == named._replace(full_hashes=self.full_hashes)
+
 
 class HistoryAnswer(NamedTuple):
     """The answer's record, the places of its commits, and where the next page begins."""
@@ -114,22 +122,26 @@ class RootQuestion:
             author=commit.author.name,
             subject=shown_text(commit.subject),
             files=[self.shown_path(path) for path in hit.files],
-            hunks=[
-                HunkEntry(
-                    path=self.shown_path(hunk.path),
-                    line=hunk.new_line,
-                    text="\n".join(hunk.lines),
-                    old_path=hunk.old_path,
-                    symbols=[*hunk.symbols],
-                )
-                for hunk in hit.hunks
-            ],
+            hunks=self.hunks(hit.hunks),
         )
         if hit.before != hit.after:
             entry.note = f"{hit.before} → {hit.after}"
         if hit.more_files:
             entry.more_files = hit.more_files
         return entry
+
+    def hunks(self, changed: Iterable[ChangedLines]) -> list[HunkEntry]:
+        """Changed lines as an answer has them."""
+        return [
+            HunkEntry(
+                path=self.shown_path(hunk.path),
+                line=hunk.new_line,
+                text="\n".join(hunk.lines),
+                old_path=hunk.old_path,
+                symbols=[*hunk.symbols],
+            )
+            for hunk in changed
+        ]
 
     def shown_path(self, path: str) -> str:
         """A path behind what the paths of the root begin with."""
@@ -161,7 +173,18 @@ def message_body(commit: Commit) -> str:
     paragraphs = [" ".join(part.split()) for part in _PARAGRAPH.split(text)]
     if paragraphs and _TRAILERS.fullmatch(text.rpartition("\n\n")[2].strip()):
         paragraphs.pop()
-    return shown_text(cut(" ".join(paragraphs), _MOST_BODY))
+    return shown_text(cut_words(" ".join(paragraphs), _MOST_BODY))
+
+
+def message_rest(commit: Commit) -> str:
+    """The text of a message below its subject."""
+    text = commit.message.strip().partition("\n")[2].strip()
+    return "\n".join(map(shown_text, text.splitlines()))
+
+
+def cut_message(text: str, longest: int) -> str:
+    """The first lines of a message below the line of its commit, and how many are missing."""
+    return cut_lines(text, longest, _MARGIN)
 
 
 def shown_text(text: str) -> str:

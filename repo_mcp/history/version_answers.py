@@ -22,6 +22,8 @@ from repo_mcp.history.root_question import (
     SHOWN_DIGITS,
     HistoryAnswer,
     RootQuestion,
+    cut_message,
+    message_rest,
     parse_lines,
     shown_text,
 )
@@ -32,6 +34,8 @@ from repo_mcp.text.plurals import counted
 _MOST_ROWS: Final = 400
 # bytes of both sides of its files: others are named
 _MOST_BYTES: Final = 32 << 20
+# the message of a commit and its changed lines share the room
+_SHARES: Final = 2
 # characters of the row of a file with its declarations
 _NAMED: Final = 90
 
@@ -79,7 +83,9 @@ def answer_commit(root: RootQuestion) -> HistoryAnswer:
     sources: dict[str, bytes] = {}
     rows = 0
     # files whose lines do not fit are named, too
-    room = root.chars - len(commit.message) - _NAMED * len(changes)
+    whole_message = message_rest(commit)
+    message = cut_message(whole_message, root.chars // _SHARES)
+    room = root.chars - len(message) - _NAMED * len(changes)
     held = 0
     for change in changes:
         root.budget.check()
@@ -117,12 +123,10 @@ def answer_commit(root: RootQuestion) -> HistoryAnswer:
         if path in declared
     ]
     hit = CommitHit(commit, [item.path for item in changes][:MOST_LINES], hunks)
-    message = commit.message.strip().partition("\n")[2].strip()
-    result = HistoryResult(
-        commits=[root.entry(hit)],
-        message="\n".join(shown_text(row) for row in message.splitlines()),
-        truncated=bool(left) or held > _MOST_BYTES,
-    )
+    entry = root.entry(hit)
+    entry.message = message
+    is_cut = message != whole_message
+    result = HistoryResult(commits=[entry], truncated=bool(left) or is_cut or held > _MOST_BYTES)
     identity = commit.identity.hex()[:SHOWN_DIGITS]
     return HistoryAnswer(result, shown=[f"{path}@{identity}" for path in hit.files])
 

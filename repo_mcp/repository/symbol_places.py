@@ -5,6 +5,7 @@ from __future__ import annotations
 from code_graph.query.model import Symbol
 from code_graph.query.snapshot import GraphSnapshot
 from index_format.tuples import NamedTuple
+from repo_mcp.answers.symbols import short_name
 
 
 class SymbolPlace(NamedTuple):
@@ -28,7 +29,8 @@ def local_name(graph: GraphSnapshot, symbol: Symbol) -> str:
     """Its qualified name without the module or package, which its file says already."""
     name, declared = symbol.qualified_name or symbol.name, symbol.declaration >= 0
     module = graph.module_of(symbol) if declared else ""
-    return name.removeprefix(module + symbol.separator) if module else name
+    own = name.removeprefix(module + symbol.separator) if module else name
+    return short_name(own, symbol.path)
 
 
 def cited_place(graph: GraphSnapshot, symbol: Symbol) -> SymbolPlace:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
         Step,
         Subject,
     )
-    from repo_mcp.research.question import ResearchQuestion, parse_question
+    from repo_mcp.research.question import ResearchQuestion, explicit_names, parse_question
     from repo_mcp.research.service import MOST_HOPS, Research, Sources, research
 
 _LATE: Final = {
@@ -39,7 +39,7 @@ _LATE: Final = {
     **dict.fromkeys(("Hop", "Intent", "Node", "Report", "Step", "Subject"), "model"),
     "research_result": "answer",
     "write_mermaid": "mermaid",
-    **dict.fromkeys(("ResearchQuestion", "parse_question"), "question"),
+    **dict.fromkeys(("ResearchQuestion", "explicit_names", "parse_question"), "question"),
     **dict.fromkeys(("MOST_HOPS", "Research", "Sources", "research"), "service"),
 }
 
@@ -60,6 +60,7 @@ __all__ = [
     "Sources",
     "Step",
     "Subject",
+    "explicit_names",
     "parse_question",
     "research",
     "research_result",

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 from typing import Final
+
+from repo_mcp.text.plurals import counted
 
 Span = tuple[int, int]
 
@@ -27,6 +30,28 @@ _NUMBERED: Final = re.compile(r"(\d+)([:-]) ?(.*)", re.DOTALL)
 def cut(text: str, longest: int) -> str:
     """The first `longest` characters, with a mark if there are more."""
     return text if len(text) <= longest else f"{text[:longest]} {MORE}"
+
+
+def cut_words(text: str, longest: int) -> str:
+    """The first whole words of at most so many characters, and how many words are missing."""
+    if len(text) <= longest:
+        return text
+    head = text[: longest + 1].rpartition(" ")[0] or text[:longest]
+    missing = len(text[len(head) :].split())
+    return f"{head} {MORE} {counted(missing, 'more word')}"
+
+
+def cut_lines(text: str, longest: int, margin: int = 0) -> str:
+    """The first lines of at most so many characters, and how many lines are missing.
+
+    Each line has a margin before it. Of a first line that alone is longer, its beginning stays.
+    """
+    rows = text.split("\n")
+    ends = accumulate(len(row) + margin + 1 for row in rows)
+    fitting = sum(end <= longest + 1 for end in ends)
+    head = rows[:fitting] or [cut(rows[0], longest)]
+    missing = len(rows) - len(head)
+    return "\n".join([*head, *([f"{MORE} {counted(missing, 'more line')}"] if missing else ())])
 
 
 def cut_list(text: str, longest: int) -> str:

@@ -1,4 +1,4 @@
-"""Numbers of things in words: "1 file", "2 files"."""
+"""Numbers in words: "1 file", "2 files", "3 hours", "4.5 kB"."""
 
 from __future__ import annotations
 
@@ -44,6 +44,16 @@ def duration(seconds: float) -> str:
     if seconds >= 1:
         return f"{seconds:.2f} s"
     return f"{seconds * 1000:.0f} ms" if seconds >= _MILLISECOND else "less than 1 ms"
+
+
+def size_text(size: int) -> str:
+    """A number of bytes, for people."""
+    amount = float(size)
+    for unit in ("B", "kB", "MB"):
+        if amount < 1000:
+            return f"{amount:.0f} {unit}" if unit == "B" else f"{amount:.1f} {unit}"
+        amount /= 1000
+    return f"{amount:.1f} GB"
 
 
 def with_rest(rows: Iterable[str], left: int) -> list[str]:

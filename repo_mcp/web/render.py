@@ -17,7 +17,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from index_format.tuples import NamedTuple
 from repo_mcp.console import visible
-from repo_mcp.text.plurals import counted, duration
+from repo_mcp.text.plurals import counted, duration, size_text
 from repo_mcp.web.addresses import current_revision, file_link, link
 
 _TEMPLATES: Final = Path(__file__).with_name("templates")
@@ -73,16 +73,6 @@ def render_alone(view: View) -> bytes:
 def _render(view: View, values: dict[str, Any]) -> bytes:
     template = _environment().get_template(view.template)
     return template.render({**view.values, **values}).encode("utf-8")
-
-
-def size_text(size: int) -> str:
-    """A number of bytes, for people."""
-    amount = float(size)
-    for unit in ("B", "kB", "MB"):
-        if amount < 1000:
-            return f"{amount:.0f} {unit}" if unit == "B" else f"{amount:.1f} {unit}"
-        amount /= 1000
-    return f"{amount:.1f} GB"
 
 
 def _put_out(value: object) -> object:

@@ -11,7 +11,6 @@ from index_format.records import replace
 from index_format.tuples import NamedTuple
 from repo_mcp.bundle.choose.budget import BundleBudget
 from repo_mcp.bundle.choose.shown_lines import (
-    TYPES,
     close_gaps,
     comment_above,
     licence_above,
@@ -19,6 +18,7 @@ from repo_mcp.bundle.choose.shown_lines import (
     text_of,
 )
 from repo_mcp.bundle.find.candidates import Candidate, Evidence
+from repo_mcp.bundle.find.declarations import TYPES
 from repo_mcp.bundle.find.files import Files, FileText
 from repo_mcp.bundle.model import (
     Excerpt,

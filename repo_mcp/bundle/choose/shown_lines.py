@@ -27,7 +27,6 @@ from repo_mcp.text.cutting import cut
 _LICENCE: Final = re.compile(r"copyright|licen[cs]e|SPDX|all rights reserved", re.IGNORECASE)
 _ANNOTATIONS: Final = (DECORATOR, ATTRIBUTE)
 _QUOTES: Final = ('"""', "'''", 'r"""')
-TYPES: Final = frozenset({"class", "interface", "trait", "protocol", "impl", "extension"})
 
 
 def shown_lines(

@@ -49,6 +49,8 @@ class Candidate(Record, frozen=False):
     # worth by evidence
     worths: dict[Evidence, float] = field(factory=dict)
     reasons: dict[Reason, float] = field(factory=dict)
+    # words of the prompt that its lines or its name have
+    terms: set[str] = field(factory=set)
     # worth by the lines of the hits
     focus: dict[tuple[int, int], float] = field(factory=dict)
 
@@ -77,6 +79,7 @@ class Candidate(Record, frozen=False):
         repeated = Weights.REPEATED * min(before, worth)
         self.worths[hit.evidence] = max(before, worth) + repeated
         self.reasons[hit.reason] = max(self.reasons.get(hit.reason, 0.0), worth)
+        self.terms.update(hit.terms)
         span = hit.first, hit.last
         self.focus[span] = self.focus.get(span, 0.0) + worth
 

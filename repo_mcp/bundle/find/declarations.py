@@ -19,7 +19,8 @@ from repo_mcp.stored import SYMBOL
 _WITHOUT_DEFINITION: Final = frozenset({"prototype", "declaration"})
 _PROSE: Final = frozenset({"section", "heading"})
 
-
+# kinds of declarations with members
+TYPES: Final = frozenset({"class", "interface", "trait", "protocol", "impl", "extension"})
 # kinds of declarations that have a value
 CONSTANTS: Final = frozenset(
     {"variable", "constant", "macro", "field", "property", "enum_member", "enumerator", "member"}

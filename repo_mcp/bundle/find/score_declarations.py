@@ -110,7 +110,7 @@ def score_file(files: Files, path: str, matcher: TermMatcher, share: float) -> I
         names = distinct_terms(term for term in reversed(list(matcher.weights)) if term in terms)
         reason = Reason(ReasonCode.MATCHES, names=names)
         span = place.start_line, place.end_line
-        yield LineHit(path, *span, evidence, worth, reason, place.qualified)
+        yield LineHit(path, *span, evidence, worth, reason, place.qualified, tuple(sorted(terms)))
 
 
 def _matches(

@@ -120,9 +120,17 @@ class Searches:
         self._words: set[str] = set()
 
     def find_hits(
-        self, prompt: Prompt, keywords: Sequence[Keyword], matcher: TermMatcher
+        self,
+        prompt: Prompt,
+        keywords: Sequence[Keyword],
+        matcher: TermMatcher,
+        *,
+        named_alone: bool = False,
     ) -> list[LineHit]:
-        """The hits of all searches, until the time budget is spent."""
+        """The hits of all searches, until the time budget is spent; or of names and quotes alone.
+
+        Ranks compare a file with all others; a name, a path and a quoted text are there or not.
+        """
         self._words = set(content_words(f"{prompt.prose}\n{prompt.code}"))
         plain = plain_words(prompt.prose)[: Weights.LONGEST_QUERY]
         places = PlaceFinder(
@@ -132,11 +140,14 @@ class Searches:
             matcher,
             lambda glob: self._ranked_hits(SearchKind.FILE, plain, 1.0, Weights.TOP_FEW, glob),
         )
+        names = [item for item in keywords if item.kind == "identifier"]
+        messages = [item.text for item in keywords if item.kind == "error"]
         steps: list[Iterator[LineHit]] = [
             self._place_hits(places, keywords),
-            self._prompt_hits(prompt),
-            self._identifier_hits([item for item in keywords if item.kind == "identifier"]),
-            *(self._message_hits(item) for item in keywords if item.kind == "error"),
+            *([] if named_alone else [self._prompt_hits(prompt)]),
+            self._definitions(names),
+            *([] if named_alone else map(self._mention_hits, names[: Weights.MOST_MENTIONED])),
+            *(self._message_hits(text, named_alone=named_alone) for text in messages),
             *(self._literal_hits(item.text) for item in keywords if item.kind == "quoted"),
         ]
         found: list[LineHit] = []
@@ -262,8 +273,8 @@ class Searches:
     def _record(self, kind: SearchKind, query: str, hits: int) -> None:
         self.runs.append(SearchRun(kind, query, hits))
 
-    def _identifier_hits(self, names: Sequence[Keyword]) -> Iterator[LineHit]:
-        """Definitions and uses of identifiers, and places with many of them."""
+    def _definitions(self, names: Sequence[Keyword]) -> Iterator[LineHit]:
+        """Definitions of identifiers."""
         last_parts = {parts[-1] for item in names if len(parts := _parts(item.text)) > 1}
         for item in names:
             parts = _parts(item.text)
@@ -275,8 +286,6 @@ class Searches:
             )
             self._record(SearchKind.DEFINITION, item.text, len(found))
             yield from found
-        for item in names[: Weights.MOST_MENTIONED]:
-            yield from self._mention_hits(item)
 
     def _rarity(self, name: str) -> float:
         """A factor for a name: 1 if many chunks have it, more if it is rare."""
@@ -300,14 +309,13 @@ class Searches:
             reason = Reason(ReasonCode.DEFINES, site.qualified)
             yield LineHit(site.path, *span, evidence, share, reason, site.qualified)
 
-    def _message_hits(self, item: Keyword) -> Iterator[LineHit]:
+    def _message_hits(self, text: str, *, named_alone: bool) -> Iterator[LineHit]:
         """The source of a message: the longest part of it that a file contains, and its words."""
-        near = list(
-            self._ranked_hits(
-                SearchKind.MESSAGE, plain_words(item.text), Weights.MESSAGE, Weights.TOP
-            )
+        ranked = self._ranked_hits(
+            SearchKind.MESSAGE, plain_words(text), Weights.MESSAGE, Weights.TOP
         )
-        for part in literal_parts(item.text)[: Weights.MOST_MESSAGE_PARTS]:
+        near = [] if named_alone else [*ranked]
+        for part in literal_parts(text)[: Weights.MOST_MESSAGE_PARTS]:
             found = list(self._literal_hits(part))
             if found:
                 yield from found

@@ -32,6 +32,7 @@ EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
         ("repo-mcp rg -l TODO -g '*.py'", "files with a word, as ripgrep lists them"),
     ),
     "files": (("repo-mcp files -t markdown docs", "the documents below docs"),),
+    "tour": (("repo-mcp tour", "what an unknown repository is, on one screen"),),
     "outline": (("repo-mcp outline src/main.py --depth 1", "what a file declares at its top"),),
     "changes": (
         ("repo-mcp changes", "what is not committed: what may break, and tests to run"),

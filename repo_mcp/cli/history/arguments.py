@@ -35,7 +35,7 @@ def add(command: argparse.ArgumentParser) -> None:
     option(
         "--rev",
         metavar="REV",
-        help="one commit; with --lines or --show, PATH as of it; with --symbol, up to it",
+        help="a commit, or several: 'A B'; with --lines or --show, PATH as of it; or up to it",
     )
     option(
         "--related",

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from code_graph.paths.path_kinds import is_test
+from code_graph.paths.path_kinds import begins_program, is_test
 from code_graph.query.cycles import components, cycle_places, group_cycles
 from code_graph.query.model import Symbol
 from code_graph.query.names import symbols_named
@@ -29,11 +29,6 @@ from repo_mcp.text.plurals import counted
 
 # names with which programs begin
 ENTRY_NAMES: Final = ("main", "Main", "__main__", "run", "cli", "app", "start", "serve", "index")
-_ENTRY_FILES: Final = frozenset(
-    """
-    __main__ main Main Program index app App server cli manage wsgi asgi setup AppDelegate
-    """.split()  # noqa: SIM905 a list of words reads better
-)
 _MAIN: Final = frozenset({"main", "Main", "__main__"})
 _MOST_ENTRIES: Final = 12
 _MOST_HUBS: Final = 15
@@ -130,7 +125,7 @@ def entry_points(graph: GraphSnapshot, scope: FocusScope) -> list[Symbol]:
         for symbol in symbols_named(graph, name, _MOST_CANDIDATES, scope.mask)[0]:
             if is_test(symbol.path):
                 continue
-            in_entry_file = _stem(symbol.path) in _ENTRY_FILES
+            in_entry_file = begins_program(symbol.path)
             if symbol.node_type in {"function", "method"} and (name in _MAIN or in_entry_file):
                 found.setdefault(symbol.id, symbol)
     chunks = scope.kinds("file", "module").nonzero()[0]
@@ -138,15 +133,11 @@ def entry_points(graph: GraphSnapshot, scope: FocusScope) -> list[Symbol]:
         if len(found) >= _MOST_ENTRIES:
             break
         path = graph.path_of(graph.file_of(chunk))
-        if _stem(path) in _ENTRY_FILES and not is_test(path):
+        if begins_program(path) and not is_test(path):
             symbol = graph.symbol_at(chunk)
             if symbol.id and targets_of(graph, symbol.id, CALLS):
                 found.setdefault(symbol.id, symbol)
     return [*found.values()][:_MOST_ENTRIES]
-
-
-def _stem(path: str) -> str:
-    return path.rpartition("/")[2].partition(".")[0]
 
 
 def hubs(trace: ResearchTrace, scope: FocusScope) -> list[ResearchFinding]:

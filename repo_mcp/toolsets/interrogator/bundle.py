@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from index_format.records import replace
 from repo_mcp.answers.lines import REGIONS
 from repo_mcp.answers.records import AnswerRecord, record_of
 from repo_mcp.answers.repository import BundleResult
@@ -38,8 +39,11 @@ from repo_mcp.toolsets.kit.index_warnings import (
 )
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
 
+# for a bundle, once the index is whole
 _SECONDS: Final = 20.0
 _MOST_LINES: Final = 5_000
+# parts of an index that a build adds
+_FILLED_SOON: Final = frozenset({IndexGap.FILES, IndexGap.DECLARATIONS})
 # the default page, larger than that of other tools: the most that clients show without cutting;
 # a larger budget of lines gets a larger page
 _PAGE: Final = 11_800
@@ -65,26 +69,44 @@ class BuildContextBundle:
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """The bundle, with warnings about its limits."""
-        limit = context.budget.within(_SECONDS)
+        budget = context.budget
+        # a client waits as long for a refresh
+        patience = budget.within(self._services.repository.settings.refresh_seconds - _SECONDS)
         return self._services.repository.run_query(
-            lambda index: self._build(arguments, index, limit),
+            lambda index: self._build(arguments, self._whole(index, patience), budget),
             ranked_wait_policy(self._services.wait),
-            context.budget,
+            budget,
         )
 
-    def _build(self, arguments: Arguments, index: OpenIndex, budget: Budget) -> Outcome:
+    def _whole(self, index: OpenIndex, patience: Budget) -> OpenIndex:
+        """The index with all files and their declarations, if they are there within the patience.
+
+        Files that match best may be among those that are not read yet, and without declarations
+        everyday words decide.
+        """
+        services = self._services
+        if index.gap not in _FILLED_SOON or index.snapshot is None:
+            return index
+        wait = replace(services.wait, first=patience.seconds_left or 0.0)
+        return services.repository.follow_files(index, wait, patience)
+
+    def _build(self, arguments: Arguments, index: OpenIndex, whole: Budget) -> Outcome:
         services = self._services
         repository, wait = services.repository, services.wait
-        if index.gap is IndexGap.FILES and index.snapshot is not None:
-            # files that match best may be among those that are not read yet
-            raise Problem("index_behind", behind_text(index, repository))
+        budget = whole.within(_SECONDS)
         warnings = [*services.background_notes]
         request = self._request(arguments, warnings)
+        if index.gap in _FILLED_SOON and index.snapshot is not None:
+            if request.places_alone:
+                raise Problem("index_behind", behind_text(index, repository))
+            request = replace(request, named_alone=True)
 
         def build(index: OpenIndex) -> Bundle:
             return self._bundle(index, request, warnings, budget)
 
         bundle, index = repository.run_fresh_query(build, _stale_paths, index, wait, budget)
+        if request.named_alone and not bundle.excerpts:
+            raise Problem("index_behind", behind_text(index, repository))
         warnings += index.warnings
         warnings += (item.warning for item in bundle.notices)
         if _is_small(bundle, request):
@@ -129,6 +151,8 @@ class BuildContextBundle:
             raise Problem("index_missing", building_detail(repository))
         if request.places_alone:
             return self._regions.build(index.snapshot, request, budget)
+        if request.named_alone:
+            return self._bundler.build(index.snapshot, request, budget)
         opened = repository.follow_graph(self._services.wait, budget)
         if opened.graph is None and opened.linked is not None:
             text = "the symbol graph is being linked: what uses what in a file is guessed by names"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from repo_mcp.answers.asked import AUTO, WANTS, AskResult
 from repo_mcp.answers.changes import ChangesResult
 from repo_mcp.answers.history import ABOUT, HistoryResult
 from repo_mcp.answers.lines import HYBRID, LEVELS, REGIONS
@@ -30,31 +31,67 @@ def _listed(result: type[AnswerRecord], hidden: str) -> Mapping[str, Any]:
 
 # clients that load tools when they are searched for have these at once
 _LOADED: Final = {"anthropic/alwaysLoad": True}
-_CURSOR: Final = ToolArgument("cursor", "string", "Of the page before")
+_CURSOR: Final = ToolArgument("cursor", "string", "Next page")
 _MAX_CHARS: Final = ToolArgument("max_chars", "integer", "2000 to 40000", minimum=1)
 _REV: Final = ToolArgument("rev", "string", "Commit, branch or tag")
-_PATH: Final = ToolArgument("path", "string", "File, e.g. src/main.py", required=True)
+_PATH: Final = ToolArgument("path", "string", "File", required=True)
+ASK: Final = Tool(
+    "repo.ask",
+    "Ask about the repository",
+    "Answer several questions about the code in one call: where something is done, symbols, their"
+    " uses and tests, flows, settings, history, lines of files. Begins with a verdict (answered, or"
+    " what is open) and the next step.",
+    (
+        ToolArgument("question", "string", "In words, or a report or stack trace"),
+        ToolArgument(
+            "names",
+            "array",
+            'Symbols (Shop.pay), files, lines (src/a.py:5-90), "texts in quotes"; guesses help',
+        ),
+        ToolArgument(
+            "want",
+            "string",
+            "Of names: uses, tests, why (history), setting (in any spelling), plan (what one more"
+            " like it takes); flow; fix: places for a report; tour: of the repository",
+            default=AUTO,
+            choices=WANTS,
+        ),
+        ToolArgument("from", "string", "flow: first symbol"),
+        ToolArgument("to", "string", "flow: last symbol"),
+        ToolArgument("over", "string", "flow: symbols between"),
+        ToolArgument(
+            "more",
+            "array",
+            "Up to 9 further questions: words, or want: names (uses: Shop.pay, Cart.add)",
+            takes_objects=True,
+        ),
+        _REV,
+        _MAX_CHARS,
+    ),
+    properties_of(AskResult),
+    _LOADED,
+    lists_output=False,
+)
 SEARCH: Final = Tool(
     "repo.search",
     "Search the repository",
-    "Search the repository by words, names in any style, or a question: ranked passages, for a"
-    " declared name its definition first. For every occurrence of a text use mode literal or regex:"
-    " matching lines by file. Start here; repo.open_file opens lines.",
+    "Search by words, names in any style, or a question: ranked passages, a declared name's"
+    " definition first. Every occurrence of a text: mode literal or regex, lines by file. Then"
+    " repo.open_file.",
     (
         ToolArgument(
             "query",
             "string",
-            'Words or names; also "a phrase", AND, OR, NOT, prefix*, symbol:name, path:folder,'
-            " ext:py, lang:python. literal, regex: the text or pattern",
+            'Words; "a phrase", AND, OR, NOT, prefix*, symbol:name, path:folder, ext:py,'
+            " lang:python; or the text or pattern",
             required=True,
         ),
         ToolArgument("queries", "array", "Up to 9 more, each answered apart"),
         ToolArgument(
             "mode",
             "string",
-            "bm25 ranks; regex is RE2, \\n or (?s) match across lines; structure: ast-grep"
-            " patterns, foo($A, $$$), or of several lines:"
-            " try:\\n    $$$\\nexcept $E:\\n    pass",
+            "bm25 ranks; regex: RE2, \\n or (?s) match across lines; structure: ast-grep"
+            " patterns, as foo($A, $$$)",
             default="bm25",
             choices=("bm25", "literal", "regex", "structure"),
         ),
@@ -65,7 +102,7 @@ SEARCH: Final = Tool(
             "*.py: any folder; src/*.py: in src; several: src/**/*.cs, !**/Test*/**",
         ),
         ToolArgument("ignore_case", "boolean", "In any case", default=False),
-        ToolArgument("smart_case", "boolean", "So unless query has a capital", default=False),
+        ToolArgument("smart_case", "boolean", "Unless query has a capital", default=False),
         ToolArgument("whole_word", "boolean", "Whole words", default=False),
         ToolArgument("context_lines", "integer", "Around each line, to 20", default=0, minimum=0),
         ToolArgument(
@@ -77,8 +114,8 @@ SEARCH: Final = Tool(
         ),
         _CURSOR,
         _MAX_CHARS,
-        ToolArgument("language", "string", "Of files; structure: the pattern's"),
-        ToolArgument("kind", "string", "Of files: code (no tests), tests, documents, other"),
+        ToolArgument("language", "string", "Of files, or of the pattern"),
+        ToolArgument("kind", "string", "code (no tests), tests, documents, other"),
         _REV,
         ToolArgument("level", "string", "bm25: what hits are", choices=LEVELS),
     ),
@@ -106,16 +143,15 @@ OPEN_FILE: Final = Tool(
 OUTLINE: Final = Tool(
     "repo.outline",
     "Outline of a file or folder",
-    "List the declarations of a file, or the sections of a document, with lines and signatures; of"
-    " a large file the outer ones, and depth, match or lines open more. Of a folder: its files with"
-    " their main declarations. Next: repo.open_file.",
+    "Declarations of a file, or sections of a document, with lines and signatures; of a folder its"
+    " files with their main ones. Next: repo.open_file.",
     (
-        ToolArgument("path", "string", "File or folder, e.g. src/main.py", required=True),
+        ToolArgument("path", "string", "File or folder", required=True),
         ToolArgument("kinds", "array", "e.g. class, function, method"),
         ToolArgument(
             "depth",
             "integer",
-            "Most levels of nesting, without namespaces; 1: top level",
+            "Levels of nesting; 1: top level",
             minimum=1,
         ),
         ToolArgument("match", "string", "In names; whole with *; Shop.*: its members"),
@@ -138,21 +174,17 @@ OUTLINE: Final = Tool(
 SYMBOL: Final = Tool(
     "repo.symbol",
     "One symbol",
-    "Show a function, class or other symbol in one call: definition, places in code and in tests"
-    " that use it, what it calls, implementations, overrides, and tests that a change reaches. Use"
-    " it for: what is X, who calls X, what breaks if X changes. The answer says which uses are not"
-    " resolved.",
+    "One symbol in one call: definition, uses in code and tests, what it calls, implementations,"
+    " overrides, tests that a change reaches, and which uses are not resolved.",
     (
         ToolArgument(
             "name",
             "string",
-            "Name (json.JSONDecoder.decode), path:line or folder:name",
+            "Shop.pay, path:line or folder:name",
             required=True,
         ),
-        ToolArgument("names", "array", "Up to 9 further ones, in the same answer"),
-        ToolArgument(
-            "callers_only", "boolean", "Only places that use it, more of them", default=False
-        ),
+        ToolArgument("names", "array", "Up to 9 more"),
+        ToolArgument("callers_only", "boolean", "Uses alone, more of them", default=False),
         _REV,
         _MAX_CHARS,
     ),
@@ -163,9 +195,8 @@ SYMBOL: Final = Tool(
 LIST_FILES: Final = Tool(
     "repo.list_files",
     "List files",
-    "List searchable files with size and time; without glob, folders of a large repository with"
-    " counts. A glob that names a folder (docs/**) or file type (*.png) lists all not ignored."
-    " Next: repo.open_file.",
+    "Searchable files with size and time; without glob, folders with counts. A glob of a folder"
+    " (docs/**) or type (*.png) lists all not ignored. Next: repo.open_file.",
     (
         ToolArgument("glob", "string", "e.g. *.py, src/**, !**/test_*.py"),
         ToolArgument("max_results", "integer", "Most files", default=100, minimum=1),
@@ -180,19 +211,18 @@ LIST_FILES: Final = Tool(
 HISTORY: Final = Tool(
     "repo.history",
     "History of the repository",
-    "Who changed what, when and why, from git. text: commits that added or removed it (log -S);"
-    " regex: changed a line (-G); words: by topic; path: file, folder or glob; path and lines:"
-    " blame; symbol: of a declaration; rev: one commit. about related: files that change with"
-    " path, earlier commits of what rev changed; people: authors; file: path at rev.",
+    "Who changed what, when and why. text: commits that added or removed it (log -S); regex: -G;"
+    " words: by topic; path: file, folder, glob; with lines: blame; symbol; rev: commits. about"
+    " related: files that change with path, what rev changed before; people; file: path at rev.",
     (
-        ToolArgument("text", "string", "Code as written"),
+        ToolArgument("text", "string", "As written"),
         ToolArgument("regex", "string", "RE2"),
         ToolArgument("words", "string", "Of messages and code"),
         ToolArgument("path", "string", "Restricts others, too"),
         ToolArgument("lines", "string", "12 or 12-40"),
         ToolArgument("symbol", "string", "Its name"),
         ToolArgument("about", "string", "What to list", default="commits", choices=ABOUT),
-        ToolArgument("rev", "string", "Hash, branch, HEAD~2"),
+        ToolArgument("rev", "string", "Hash, branch, HEAD~2; up to 10"),
         ToolArgument("author", "string", "Part of it"),
         ToolArgument("since", "string", "First day, 2024-01-31"),
         ToolArgument("until", "string", "Last day"),
@@ -210,8 +240,8 @@ HISTORY: Final = Tool(
 CHANGES: Final = Tool(
     "repo.changes",
     "What a change breaks",
-    "Review a change: places that may break, with edges; code unused now; tests to run; files that"
-    " usually change along. By default what is not committed.",
+    "Places that a change may break, with edges; code unused now; tests to run; files that usually"
+    " change along. By default of what is not committed.",
     (
         ToolArgument("rev", "string", "Commit, A..B, A...B"),
         ToolArgument("since", "string", "Files now, since then"),
@@ -229,14 +259,13 @@ CHANGES: Final = Tool(
 BUILD_CONTEXT_BUNDLE: Final = Tool(
     "repo.build_context_bundle",
     "Context for a task",
-    "Collect the code for a task in one call: lines of several files with reasons, within a budget."
-    " Use it at the beginning of a task; for one name or fact repo.search"
-    " is faster.",
+    "The code for a task: lines of several files with reasons, within a budget. For the beginning"
+    " of a task; for one name or fact repo.search is faster.",
     (
         ToolArgument(
             "prompt",
             "string",
-            "The whole task, bug report, error message or stack trace",
+            "Task, report, error or stack trace, whole",
             required=True,
         ),
         ToolArgument(
@@ -265,8 +294,7 @@ BUILD_CONTEXT_BUNDLE: Final = Tool(
 STATUS: Final = Tool(
     "repo.status",
     "Repository status",
-    "State of the index: files, last refresh, progress, limits. Use it when answers say that they"
-    " are partial or stale.",
+    "State of the index: files, last refresh, progress, limits.",
     (),
     properties_of(StatusResult),
     lists_output=False,
@@ -274,8 +302,7 @@ STATUS: Final = Tool(
 REFRESH: Final = Tool(
     "repo.refresh_index",
     "Refresh the index",
-    "Bring the index up to date: after a large change, or when an answer is stale. Others are"
-    " noticed.",
+    "Bring the index up to date after a large change; others are noticed.",
     (ToolArgument("force", "boolean", "Rebuild the whole index", default=False),),
     properties_of(RefreshIndexResult),
     lists_output=False,
@@ -283,8 +310,7 @@ REFRESH: Final = Tool(
 AUDIT_LOG: Final = Tool(
     "repo.audit_log",
     "Audit log",
-    "The latest calls of these tools by any client, newest first, with the lines returned. Not for"
-    " finding code.",
+    "The latest calls of these tools by any client, with the lines returned.",
     (
         ToolArgument("since", "string", "Time, e.g. 2026-01-31T09:30:00Z"),
         ToolArgument("limit", "integer", "Most calls", default=20, minimum=1),
@@ -297,6 +323,7 @@ AUDIT_LOG: Final = Tool(
 # in order of importance: some clients show the first ones only
 NAME: Final = "interrogator"
 TOOLS: Final = (
+    ASK,
     SEARCH,
     OPEN_FILE,
     OUTLINE,
@@ -320,6 +347,7 @@ def _search_handler(arguments: Mapping[str, Any]) -> str:
 
 
 HANDLERS: Final[HandlerTable] = {
+    ASK.name: f"{_HERE}.ask:Ask",
     SEARCH.name: _search_handler,
     OPEN_FILE.name: f"{_HERE}.open_file:OpenFile",
     OUTLINE.name: f"{_HERE}.outline:Outline",
@@ -333,10 +361,12 @@ HANDLERS: Final[HandlerTable] = {
     AUDIT_LOG.name: f"{_HERE}.index:AuditCalls",
 }
 INSTRUCTIONS: Final = (
-    "Use repo.search first: words, names or a question; mode literal or regex for every occurrence."
-    " Then repo.open_file on the lines that it names, or show bodies to read at once.\n"
-    "For symbols, who calls them and what a change of them reaches: repo.symbol, up to ten in one"
-    " call. It says what every line with the name is: where none is open, searching for the name"
+    "Begin with repo.ask, with all that you want to know in one call: questions in words, and names"
+    " of symbols, files, lines or texts; further ones in more. Its verdict says whether the"
+    " question is answered, and next what would add most.\n"
+    "For every occurrence of a text: repo.search in mode literal or regex, with show bodies to read"
+    " them. For lines of files: repo.open_file, many ranges in one call.\n"
+    "Lists of uses say what every line with the name is: where none is open, searching for the name"
     " finds nothing more.\n"
     "For a whole task, bug report or trace: repo.build_context_bundle. For the declarations of a"
     " file: repo.outline. For folders and files: repo.list_files.\n"

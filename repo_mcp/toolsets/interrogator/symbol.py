@@ -6,7 +6,7 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING, Final
 
-from code_graph import language_named
+from code_graph import language_named, naming
 from code_graph.facts import last_part
 from index_format import Snapshot
 from index_format.tuples import NamedTuple
@@ -55,14 +55,24 @@ class _FoundSymbol(NamedTuple):
 class _FoundSymbols(NamedTuple):
     """The answers about the names of a question, and problems of names without one."""
 
-    answers: Sequence[_FoundSymbol]
-    problems: Sequence[Problem] = ()
+    answers: Mapping[str, _FoundSymbol]
+    problems: Mapping[str, Problem] = {}
 
     def outdated(self) -> OutdatedFiles:
         """Files of the answers that have another text now."""
-        every = [item.outdated() for item in self.answers]
+        every = [item.outdated() for item in self.answers.values()]
         changed = frozenset().union(*(item.changed for item in every))
         return OutdatedFiles(changed=changed, gone=frozenset().union(*(it.gone for it in every)))
+
+
+class NamedSymbols(NamedTuple):
+    """The answers by name, and why other names have none."""
+
+    answers: Mapping[str, SymbolAnswer]
+    missing: Mapping[str, Problem]
+    warnings: Sequence[AnswerWarning]
+    shown: Sequence[str]
+    generation: int
 
 
 class SymbolOverview:
@@ -78,8 +88,26 @@ class SymbolOverview:
         most = services.page_size(arguments["max_chars"], warnings, SYMBOL_CHARS)
         if arguments["max_chars"] is None:
             most = min(most * len(names), services.limits.max_total_bytes_per_response)
-        most //= len(names)
-        show = partial(symbol_answer, most=most, callers_only=arguments["callers_only"])
+        symbols = self.find(names, most, context, callers_only=arguments["callers_only"])
+        if not symbols.answers:
+            raise symbols.missing[names[0]]
+        texts = (problem.detail for problem in symbols.missing.values())
+        lacking = [AnswerWarning("symbol_missing", text) for text in texts]
+        first, *others = symbols.answers.values()
+        first.others_asked = others
+        return Outcome(
+            first,
+            [*warnings, *symbols.warnings, *lacking],
+            shown=symbols.shown,
+            generation=symbols.generation,
+        )
+
+    def find(
+        self, names: Sequence[str], most: int, context: Context, *, callers_only: bool = False
+    ) -> NamedSymbols:
+        """The symbols of these names, each in a share of `most` characters."""
+        services = self._services
+        show = partial(symbol_answer, most=most // len(names), callers_only=callers_only)
         named = services.lines_with_names(context.budget)
         outside = services.places_outside(context.budget)
 
@@ -95,6 +123,7 @@ class SymbolOverview:
                     word = last_part(found.answer.name)
                     given = services, found.answer, index.snapshot, lines(word)
                     found.answer.possible = _lines_with_name(*given, parse(word))
+                    found.answer.other_lines = []
                 return found
 
             return _find_all(names, find)
@@ -110,12 +139,14 @@ class SymbolOverview:
                 ),
             )
         services.background.freshen()
-        answers, left = [item.answer for item in found.answers], found.outdated()
-        warnings += [*index.warnings, *([] if opened.graph is None else graph_warnings(opened))]
-        warnings += [AnswerWarning("symbol_missing", problem.detail) for problem in found.problems]
+        answers, left = (
+            {name: item.answer for name, item in found.answers.items()},
+            found.outdated(),
+        )
+        warnings = [*index.warnings, *([] if opened.graph is None else graph_warnings(opened))]
         warnings += [left.warning()] if left else []
         shown: list[str] = []
-        for answer in answers:
+        for answer in answers.values():
             if answer.path in left.gone:
                 raise Problem("index_behind", f"{visible(answer.name)}: {left.warning().text}")
             _leave_out(answer, left.gone)
@@ -124,9 +155,7 @@ class SymbolOverview:
             uses = [*answer.callers, *answer.tests, *answer.override_uses]
             shown.append(f"{answer.path}:{answer.start_line}-{answer.end_line}")
             shown += [f"{row.path}:{row.line}" for row in uses]
-        first, *others = answers
-        first.others_asked = others
-        return Outcome(first, warnings, shown=shown, generation=index.generation)
+        return NamedSymbols(answers, found.problems, warnings, shown, index.generation)
 
     def _last_commit(self, answer: SymbolAnswer, context: Context) -> str:
         """The last commit that has changed the symbol, if the history is indexed."""
@@ -152,18 +181,16 @@ def _names(arguments: Arguments, warnings: list[AnswerWarning]) -> list[str]:
 
 
 def _find_all(names: Sequence[str], find: Callable[[str], _FoundSymbol]) -> _FoundSymbols:
-    """The answers about names; raises the `Problem` of the first one if there are none."""
-    answers: list[_FoundSymbol] = []
-    problems: list[Problem] = []
+    """The answers about names, and the problems of those that have none."""
+    answers: dict[str, _FoundSymbol] = {}
+    problems: dict[str, Problem] = {}
     for name in names:
         try:
-            answers.append(find(name))
+            answers[name] = find(name)
         except Problem as problem:
             if problem.code != "symbol_missing":
                 raise
-            problems.append(problem)
-    if not answers:
-        raise problems[0]
+            problems[name] = problem
     return _FoundSymbols(answers, problems)
 
 
@@ -185,7 +212,15 @@ def _lines_with_name(
     from repo_mcp.toolsets.interrogator.exact_hits import Symbols  # noqa: PLC0415 not where a graph is
 
     own = range(answer.start_line, answer.end_line + 1)
-    lines = [item for item in found.lines if item.path != answer.path or item.line not in own]
+    language_of, users = services.repository.languages.language_of, naming(answer.language)
+    is_linked = bool(language_named(answer.language).rules)
+    lines = [
+        item
+        for item in found.lines
+        if (item.path != answer.path or item.line not in own)
+        # other languages can't use it by its name
+        and (not is_linked or language_of(item.path) in users)
+    ]
     symbols = Symbols(services.repository.sandbox, snapshot, parsed)
     named: list[str] = []
     for path, line in lines[:_MOST_NAMED]:

@@ -47,6 +47,8 @@ def _value(argument: ToolArgument, given: object, siblings: Mapping[str, Any], o
         return argument.default
     if argument.properties:
         return _values(argument.properties, _object(argument, given), f"{owner}'s {name}")
+    if argument.takes_objects:
+        given = _objects_as_text(given)
     value = _READERS[argument.type](given)
     if value is None:
         raise _wrong_type(argument, given)
@@ -146,6 +148,17 @@ def _texts(given: object) -> list[str] | None:
     if not isinstance(given, list) or not all(isinstance(item, str) for item in given):
         return None
     return given
+
+
+def _objects_as_text(given: object) -> object:
+    """A list with the objects in it as JSON; any other value as it is."""
+    if isinstance(given, dict):
+        given = [given]
+    elif isinstance(given, str):
+        given = _json_list(given) or given
+    if not isinstance(given, list):
+        return given
+    return [json.dumps(item) if isinstance(item, dict) else item for item in given]
 
 
 def _json_list(given: str) -> list[Any] | None:

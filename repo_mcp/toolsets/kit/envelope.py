@@ -35,9 +35,15 @@ class EnvelopeShape(Shape):
 
     def render_outcome(self, call: ToolCall, outcome: Outcome) -> Fields:
         """The result of a call that succeeded."""
+        from repo_mcp.answers.verdicts import is_judged, judge  # noqa: PLC0415 not before a call
+
         texts = warning_texts(outcome.warnings)
         result = outcome.result
         envelope = _envelope(call.request_id, result, texts, ok=True, blocked=False)
+        if is_judged(result):
+            verdict = judge(result, outcome.warnings)
+            envelope["verdict"] = str(verdict)
+            envelope |= {"next": verdict.step} if verdict.step else {}
         text = _text(result.as_text(), envelope)
         answer = tool_result(text, envelope, outcome.content, failed=False)
         meta = _meta(envelope, outcome.generation) | _missing(outcome.warnings)
@@ -70,8 +76,9 @@ def _missing(warnings: Iterable[AnswerWarning]) -> Fields:
 
 def _text(lines: Iterable[str], envelope: Fields) -> str:
     """The result, the warnings and the id of the call as text."""
+    judged = (f"{name}: {envelope[name]}" for name in ("verdict", "next") if name in envelope)
     warnings = (f"warning: {text}" for text in envelope["warnings"])
-    return "\n".join([*lines, *warnings, f"{_ID_LINE}{envelope['request_id']}"])
+    return "\n".join([*lines, *judged, *warnings, f"{_ID_LINE}{envelope['request_id']}"])
 
 
 SHAPE = EnvelopeShape()

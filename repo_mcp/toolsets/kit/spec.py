@@ -50,6 +50,8 @@ class ToolArgument(NamedTuple):
     properties: tuple[ToolArgument, ...] = ()
     # characters of a string
     longest: int = 10_000
+    # true if an item of an array may be an object, which is given on as JSON
+    takes_objects: bool = False
 
     def schema(self) -> dict[str, Any]:
         """The JSON Schema of the argument."""
@@ -60,7 +62,8 @@ class ToolArgument(NamedTuple):
             found["items"] = {"type": "string"}
         if self.choices:
             found["enum"] = list(self.choices)
-        if self.default is not None:
+        # that it is false or 0 is what a reader expects
+        if self.default:
             found["default"] = self.default
         if self.properties:
             found["properties"] = {item.name: item.schema() for item in self.properties}
@@ -97,6 +100,7 @@ class Tool(NamedTuple):
 
     def declaration(self) -> dict[str, Any]:
         """The entry in the list of tools."""
+        required = [item.name for item in self.arguments if item.required]
         declared: dict[str, Any] = {
             "name": self.name,
             "title": self.title,
@@ -104,7 +108,7 @@ class Tool(NamedTuple):
             "inputSchema": {
                 "type": "object",
                 "properties": {item.name: item.schema() for item in self.arguments},
-                "required": [item.name for item in self.arguments if item.required],
+                **({"required": required} if required else {}),
             },
             # tools only change the server's own index, never the repository; the other two hints
             # mean nothing of such tools
@@ -140,6 +144,11 @@ class _Envelope(AnswerRecord):
     result: Failure = nested(Failure, "The result; code, reason and hint when ok is false")
     warnings: list[str] = strings("Limits of the answer: stale, partial, cut")
     blocked: bool = boolean("Whether the call was refused for safety")
+    verdict: str = string(
+        "answered, partly: what is open, several meanings: which, or not in this repository",
+        default="",
+    )
+    next: str = string("The step that would add most", default="")
 
 
 def _envelope(result: Schema) -> dict[str, Any]:

@@ -73,7 +73,6 @@ def _view(given: Parameters, visit: Visit, answer: ToolAnswer) -> View:
         "state": "shown",
         "commits": [_commit(entry) for entry in result.commits],
         "first": [_commit(entry) for entry in result.first],
-        "message": result.message,
         "blame": [
             (row, link("/history", rev=row.commit, path=path), file_link(path, *_lines(row.lines)))
             for row in result.blame

@@ -14,11 +14,12 @@ from repo_mcp.answers.repository import StatusResult
 from repo_mcp.indexing.keep.runs import IndexRun
 from repo_mcp.model import IndexState, Settings
 from repo_mcp.repository import LEFT_OUT, Cell, Survey, past_runs, survey_files
+from repo_mcp.text.plurals import size_text
 from repo_mcp.web.addresses import Parameters, link
 from repo_mcp.web.pages.audit import entry_fields, tool_times
 from repo_mcp.web.pages.page import Page, failure
 from repo_mcp.web.plots import series
-from repo_mcp.web.render import View, size_text
+from repo_mcp.web.render import View
 from repo_mcp.web.tools import ToolAnswer, Visit, folder_name
 from repo_mcp.web.treemap import Rectangle, squarify
 

@@ -86,3 +86,23 @@ def test_members_that_are_defined_outside_of_their_types_are_namesakes(tmp_path:
     answer = call("get_callers", node_id="Card::pay")
     assert answer["lines_of_name"] == {"use": 1, "own": 1, "namesake": 3}
     assert answer["complete_list"]
+
+
+# a bare `pay` in files that can call no method of Python's, and lines that name one in them
+FOREIGN: dict[str, str | bytes] = {
+    "cards.py": "class Card:\n    def pay(self, sum):\n        return sum\n",
+    "web/till.ts": "export function sell(till: any) {\n  return till.pay(1)\n}\n",
+    "locale/de.xlf": "<source>You can pay at once.</source>\n",
+    "bin/run.sh": "#!/bin/sh\npay --now\n",
+    "conf/jobs.yaml": "jobs:\n  pay: daily\n",
+    "page.html": "<p>{{ card.pay }}</p>\n",
+    "conf/hooks.yaml": 'hook: cards.Card.pay\nother: card.pay\nname: "pay"\n',
+}
+
+
+def test_files_that_call_no_method_have_no_open_use_of_a_bare_name(tmp_path: Path) -> None:
+    call = Graph(write(tmp_path / "root", FOREIGN), tmp_path / "data").linked()
+    answer = call("get_references", node_id="Card.pay")
+    # a template, and the lines of data that name the member as one
+    assert answer["could_add"] == ["conf/hooks.yaml:1,2,3", "page.html:1"]
+    assert sum(answer["lines_of_name"].values()) == lines_with(FOREIGN, "pay")

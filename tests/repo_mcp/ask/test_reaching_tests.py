@@ -25,37 +25,37 @@ def drafts() -> list[FileDraft]:
         FileDraft("a.py").declare("a.target"),
         FileDraft("c.py").declare("c.caller").unknown("target"),
         FileDraft("d.py").declare("d.middle").edge("c.caller"),
-        FileDraft("tests/test_d.py").declare("tests.test_d.test_far").edge("d.middle"),
+        FileDraft("tests/test_d.py").declare("test_far").edge("d.middle"),
     ]
 
 
 def test_a_test_that_may_reach_it_is_told_where_no_other_is_near() -> None:
-    assert told(graph_of(drafts())) == ([], ["tests.test_d.test_far"])
+    assert told(graph_of(drafts())) == ([], ["test_far"])
 
 
 def test_a_test_that_reaches_it_is_told_without_those_farther_away() -> None:
-    near = FileDraft("tests/test_a.py").declare("tests.test_a.test_near").edge("a.target")
-    assert told(graph_of([*drafts(), near])) == (["tests.test_a.test_near"], [])
+    near = FileDraft("tests/test_a.py").declare("test_near").edge("a.target")
+    assert told(graph_of([*drafts(), near])) == (["test_near"], [])
 
 
 def test_a_test_that_may_reach_it_as_near_as_one_that_does_is_told() -> None:
-    near = FileDraft("tests/test_a.py").declare("tests.test_a.test_near").edge("a.target")
-    perhaps = FileDraft("tests/test_c.py").declare("tests.test_c.test_it").edge("c.caller")
+    near = FileDraft("tests/test_a.py").declare("test_near").edge("a.target")
+    perhaps = FileDraft("tests/test_c.py").declare("test_it").edge("c.caller")
     found = told(graph_of([*drafts(), near, perhaps]))
-    assert found == (["tests.test_a.test_near"], ["tests.test_c.test_it"])
+    assert found == (["test_near"], ["test_it"])
 
 
 def test_a_test_of_a_mock_is_none_of_what_the_mock_stands_for() -> None:
-    near = FileDraft("tests/test_a.py").declare("tests.test_a.test_near").edge("a.target")
-    far = FileDraft("tests/test_b.py").declare("tests.test_b.test_far")
-    graph = graph_of([*drafts()[:1], near, far.edge("tests.test_a.test_near")])
-    assert told(graph) == (["tests.test_a.test_near", "tests.test_b.test_far"], [])
+    near = FileDraft("tests/test_a.py").declare("test_near").edge("a.target")
+    far = FileDraft("tests/test_b.py").declare("test_far")
+    graph = graph_of([*drafts()[:1], near, far.edge("test_near")])
+    assert told(graph) == (["test_near", "test_far"], [])
     assert told(graph, "when(a.target()).thenReturn(1);") == ([], [])
 
 
 def test_a_test_of_a_mock_is_told_of_the_file_of_tests_that_reach_it_otherwise() -> None:
-    both = FileDraft("tests/test_a.py").declare("tests.test_a.test_mocking").edge("a.target")
-    far = both.declare("tests.test_a.test_running").edge("d.middle")
+    both = FileDraft("tests/test_a.py").declare("test_mocking").edge("a.target")
+    far = both.declare("test_running").edge("d.middle")
     middle = FileDraft("d.py").declare("d.middle").edge("a.target")
     graph = graph_of([drafts()[0], middle, far])
     lines = {"tests/test_a.py": "verify(a).target()"}
@@ -64,7 +64,7 @@ def test_a_test_of_a_mock_is_told_of_the_file_of_tests_that_reach_it_otherwise()
     found = reaching_tests(graph, target, reach, lambda _: [], lambda at, _: lines.get(at, ""))
     (file,) = found.tests
     assert file.is_mocking
-    assert [item.name for item in file.tests] == ["tests.test_a.test_running"]
+    assert [item.name for item in file.tests] == ["test_running"]
 
 
 def test_a_file_named_after_one_on_the_way_comes_before_those_as_near() -> None:
@@ -97,7 +97,7 @@ def test_files_with_tests_that_call_it_come_first_the_one_with_most_before_other
     found = reaching_files(
         FileDraft("a.py").declare("a.target"),
         FileDraft("b.py").declare("b.caller").edge("a.target"),
-        FileDraft("tests/test_b.py").declare("tests.test_b.test_it").edge("b.caller"),
+        FileDraft("tests/test_b.py").declare("test_it").edge("b.caller"),
         one,
         two,
     )

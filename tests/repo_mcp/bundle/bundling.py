@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from index_format import Snapshot
 from repo_mcp.bundle import Bundle, BundleRequest, LocalBundler, Ranker
@@ -182,9 +182,9 @@ class Shop(NamedTuple):
         return self.bundler.build(self.snapshot, request(prompt, **limits), FOREVER)
 
 
-def request(prompt: str, **limits: int) -> BundleRequest:
+def request(prompt: str, **limits: Any) -> BundleRequest:  # noqa: ANN401 fields of the request
     tests, audit = bool(limits.pop("include_tests", 0)), bool(limits.pop("audit", 0))
-    return BundleRequest(prompt, include_tests=tests, audit=audit, places_alone=False, **limits)
+    return BundleRequest(prompt, include_tests=tests, audit=audit, **limits)
 
 
 def shop(root: Path, data: Path) -> Shop:

@@ -63,3 +63,13 @@ def test_what_another_process_is_reading_is_not_absent(
     assert "the declarations of some files are not indexed yet" in told
     monkeypatch.setattr(CommandIndex, "catch_up", lambda *_: False)
     assert "there is no symbol" not in run("history", "--symbol", "add_tax")[1]
+
+
+def test_several_commits_and_the_reasons_of_lines_are_one_command(run: Run, root: Path) -> None:
+    write(root, {"tax.py": "def add_tax():\n    return 1\n"})
+    run_git(root, "commit", "-qam", "tax is one\n\nThe law says so.")
+    told = run("history", "--rev", "HEAD HEAD~1")[1]
+    assert told.index("    The law says so.") < told.index("first tax")
+    told = run("blame", "--lines", "all", str(root / "tax.py"))[1]
+    assert "    The law says so." in told
+    assert "  -    pass\n  +    return 1" in told

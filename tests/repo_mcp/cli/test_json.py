@@ -32,6 +32,7 @@ GIVEN: dict[str, list[tuple[str, ...]]] = {
     "search": [("tax",), ("-F", "add_tax"), ("-l", "tax"), ("-c", "tax"), ("--type-list",)],
     "files": [(), ("-t", "py")],
     "outline": [("shop/prices.py",)],
+    "tour": [()],
     "diff": [("HEAD",)],
     "changes": [("HEAD",), ("--context",)],
     "history": [("--text", "tax"), ("shop/prices.py", "--lines", "all"), ("--people",)],

@@ -161,7 +161,7 @@ def test_lists_show_what_messages_say_below_their_subjects(tmp_path: Path) -> No
     assert bodies["shop: pay once"] == ""
     assert bodies["shop: cards are charged late"] == "The bank refused a second charge at once."
     assert bodies["shop: long"].startswith("word word")
-    assert len(bodies["shop: long"]) < 250
+    assert bodies["shop: long"].endswith("word … 152 more words")
     assert "AKIA" not in bodies["shop: keys"]
 
 
@@ -194,7 +194,7 @@ def test_one_commit_is_shown_with_what_it_changed(root: Path, history: Asked) ->
         result = history.ask(question(rev=commit))
         (entry,) = result.commits
         body = run_git(root, "log", "-1", "--format=%b", commit).decode().strip()
-        assert (entry.commit, result.message) == (commit, body)
+        assert (entry.commit, entry.message) == (commit, body)
         shown = run_git(root, "show", "--format=", "-U0", "-M", commit).decode().split("\n")
         theirs = [row for row in shown if re.match(r"[+-](?!\+\+ |-- )", row)]
         mine = [row for hunk in entry.hunks for row in hunk.text.split("\n") if row != "…"]

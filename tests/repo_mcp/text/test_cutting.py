@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.text.cutting import MORE, cut, cut_around, cut_list
+from repo_mcp.text.cutting import MORE, cut, cut_around, cut_lines, cut_list, cut_words
 
 TEXTS = st.text("ab…", max_size=40)
 SPANS = st.lists(
@@ -55,3 +55,29 @@ def test_a_span_in_the_cut_text_has_its_original_text(
 def test_a_list_is_cut_between_names(text: str, longest: int, cut: str) -> None:
     assert cut_list(text, longest) == cut
     assert len(cut_list(text, longest)) <= longest
+
+
+@pytest.mark.parametrize(
+    ("text", "longest", "margin", "cut"),
+    [
+        ("one\ntwo", 7, 0, "one\ntwo"),
+        ("one\ntwo\nsix", 7, 0, "one\ntwo\n… 1 more line"),
+        ("one\ntwo\nsix", 7, 1, "one\n… 2 more lines"),
+        ("a long line\ntwo", 6, 0, "a long …\n… 1 more line"),
+    ],
+)
+def test_lines_that_are_cut_off_are_counted(text: str, longest: int, margin: int, cut: str) -> None:
+    assert cut_lines(text, longest, margin) == cut
+
+
+@pytest.mark.parametrize(
+    ("text", "longest", "cut"),
+    [
+        ("one two", 7, "one two"),
+        ("one two six", 8, "one two … 1 more word"),
+        ("one two six", 6, "one … 2 more words"),
+        ("onetwosix", 3, "one … 1 more word"),
+    ],
+)
+def test_words_that_are_cut_off_are_counted(text: str, longest: int, cut: str) -> None:
+    assert cut_words(text, longest) == cut

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.repo_mcp.changes import reviews
 from tests.repo_mcp.git.made_history import HistoryMaker, run_git
 from tests.repo_mcp.web.browsing import Browser, Document
 
@@ -59,6 +60,16 @@ def test_a_text_is_found_and_its_changed_lines_are_marked(root: Path, browser: B
     first = [name for name in shown(page) if name != "First"][:20]
     assert first == [identity[:10] for identity in logged(root, "-Sreturn")][: len(first)]
     assert any("return" in text for text in page.texts("div", "added"))
+
+
+def test_lines_and_commits_have_their_messages(tmp_path: Path) -> None:
+    reviews.commit(tmp_path / "root", {"a.txt": "one\n"}, "made\n\nThe reason\nof it.")
+    reviews.commit(tmp_path / "root", {"a.txt": "one\ntwo\n"}, "longer\n\nAnother reason.")
+    browser = Browser(tmp_path, {})
+    lines = Document(browser.get("/history?path=a.txt&lines=1-2").text)
+    commits = Document(browser.get("/history?rev=HEAD%20HEAD~1").text)
+    assert lines.texts("pre") == ["The reason\nof it.\n", "Another reason.\n"]
+    assert commits.texts("pre") == ["Another reason.\n", "The reason\nof it.\n"]
 
 
 @pytest.mark.parametrize("about", ["related", "people"])

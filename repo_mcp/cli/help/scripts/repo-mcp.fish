@@ -50,7 +50,7 @@ function _shtab_repo_mcp_using
   test "$_shtab_repo_mcp_cmdpath" = "$argv"
 end
 
-set -g _shtab_repo_mcp_commands serve install uninstall doctor config index search rg files outline open history diff changes bundle symbol symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research proof web audit status check compact dump publish pull audit-index keygen completion scip
+set -g _shtab_repo_mcp_commands serve install uninstall doctor config index search rg tour files outline open history diff changes bundle symbol symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research proof web audit status check compact dump publish pull audit-index keygen completion scip
 set -g _shtab_repo_mcp_opts_with_value --after-context --author --before-context --by --chunk-lines --chunk-overlap --code-root --color --command --confidence --config --content --context --coverage --data-dir --deny-glob --depth --docs-root --edge-type --embedding-model --engine --exclude-glob --exclude-tools --fail-on --files --first-answer --focus --glob --history-commits --html --http-host --http-port --http-token-env --hyperlinks --include-extension --index-cache --index-cache-mb --index-from --index-share --index-trust --keep --kind --label --lang --left-out --level --limit --lines --max-bundle-files --max-chars --max-columns --max-count --max-file-bytes --max-files --max-lines --max-open-lines --max-search-hits --max-tokens --max-total-bytes-per-response --mode --name --output --patch --path --port --regex --regexp --replace --repo-root --rev --root --sample --scip --scope --section --seed --segments --sign-key --since --sort --store --structure --svg --symbol --text --tool-names --tools --toolsets --top --type --type-not --until --words --workers --workspace -A -B -C -F -G -M -S -T -e -g -k -m -n -r -t
 
 complete -c repo-mcp -e
@@ -209,6 +209,10 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l help-all -d 'show sett
 complete -c repo-mcp -n '_shtab_repo_mcp_using search; and test $_shtab_repo_mcp_npos -ge 0' -ka "(__fish_complete_path (commandline -ct))" -d 'what to search for'
 complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a rg -d 'Answer ripgrep'"'"'s command lines with ripgrep'"'"'s output, from the index.'
 complete -c repo-mcp -n '_shtab_repo_mcp_using rg' -s h -l help -d 'show this help message and exit'
+complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a tour -d 'Tell what the repository is: parts, entry points, how it is built and tested.'
+complete -c repo-mcp -n '_shtab_repo_mcp_using tour' -s h -l help -d 'show this help message and exit'
+complete -c repo-mcp -n '_shtab_repo_mcp_using tour' -l json -d 'write one JSON object'
+complete -c repo-mcp -n '_shtab_repo_mcp_using tour' -l help-all -d 'show settings, too'
 complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a files -d 'List the files that are searched.'
 complete -c repo-mcp -n '_shtab_repo_mcp_using files' -s h -l help -d 'show this help message and exit'
 complete -c repo-mcp -n '_shtab_repo_mcp_using files' -s g -l glob -x -d 'only matching files, e.g. *.py or src/**; with ! before it, only others; several with commas, or repeated'
@@ -259,7 +263,7 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using history' -s G -l regex -x -d 'com
 complete -c repo-mcp -n '_shtab_repo_mcp_using history' -l words -x -d 'commits by what they were about, best first'
 complete -c repo-mcp -n '_shtab_repo_mcp_using history' -l lines -x -d 'who last changed lines of PATH: 12, 12-40 or all'
 complete -c repo-mcp -n '_shtab_repo_mcp_using history' -l symbol -x -d 'commits that changed a declaration'
-complete -c repo-mcp -n '_shtab_repo_mcp_using history' -l rev -x -d 'one commit; with --lines or --show, PATH as of it; with --symbol, up to it'
+complete -c repo-mcp -n '_shtab_repo_mcp_using history' -l rev -x -d 'a commit, or several: '"'"'A B'"'"'; with --lines or --show, PATH as of it; or up to it'
 complete -c repo-mcp -n '_shtab_repo_mcp_using history' -l related -d 'files that change together with PATH; of --rev, earlier commits of what it changed'
 complete -c repo-mcp -n '_shtab_repo_mcp_using history' -l people -d 'authors, those with the most recent work first'
 complete -c repo-mcp -n '_shtab_repo_mcp_using history' -l show -d 'PATH as it was at --rev'

@@ -50,6 +50,7 @@ _shtab_repo_mcp_commands() {
     status:'Show the state of the index.'
     symbol:'Show one symbol: definition, uses in code and tests, what it uses.'
     symbols:'Find symbols by the words of their names.'
+    tour:'Tell what the repository is: parts, entry points, how it is built and tested.'
     uninstall:'Remove this server from the configuration of a client.'
     unused:'Show symbols that nothing uses, as far as that can be proved.'
     web:'Show search, files, bundles and more as pages in a browser of this machine.'
@@ -355,7 +356,7 @@ _shtab_repo_mcp_history_options=(
   "--words[commits by what they were about, best first]:WORDS:"
   "--lines[who last changed lines of PATH\: 12, 12-40 or all]:LINES:"
   "--symbol[commits that changed a declaration]:NAME:"
-  "--rev[one commit\; with --lines or --show, PATH as of it\; with --symbol, up to it]:REV:"
+  "--rev[a commit, or several\: \'A B\'\; with --lines or --show, PATH as of it\; or up to it]:REV:"
   "--related[files that change together with PATH\; of --rev, earlier commits of what it changed]"
   "--people[authors, those with the most recent work first]"
   "--show[PATH as it was at --rev]"
@@ -773,6 +774,15 @@ _shtab_repo_mcp_symbols_options=(
 # guard to ensure default positional specs are added only once per session
 _shtab_repo_mcp_symbols_defaults_added=0
 
+_shtab_repo_mcp_tour_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--json[write one JSON object]"
+  "(- : *)--help-all[show settings, too]"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_repo_mcp_tour_defaults_added=0
+
 _shtab_repo_mcp_uninstall_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--scope[configure all your projects, or this one\; default\: user, but project for vscode and cursor, which pass the open folder only there]:scope:(user project)"
@@ -872,6 +882,7 @@ _shtab_repo_mcp() {
         status) _arguments -C -s $_shtab_repo_mcp_status_options ;;
         symbol) _arguments -C -s $_shtab_repo_mcp_symbol_options ;;
         symbols) _arguments -C -s $_shtab_repo_mcp_symbols_options ;;
+        tour) _arguments -C -s $_shtab_repo_mcp_tour_options ;;
         uninstall) _arguments -C -s $_shtab_repo_mcp_uninstall_options ;;
         unused) _arguments -C -s $_shtab_repo_mcp_unused_options ;;
         web) _arguments -C -s $_shtab_repo_mcp_web_options ;;

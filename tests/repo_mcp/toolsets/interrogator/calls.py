@@ -17,8 +17,8 @@ BY_NAME: dict[str, Tool] = {tool.name: tool for tool in TOOLS}
 PAGE = 10_000
 BUNDLE = 12_000
 SEVERAL = 20_000
-# fields that text does not repeat: indentation and signatures show them
-SAID_OTHERWISE = {"parent_symbol", "decl_context", "kind", "name"}
+# fields that text does not repeat: indentation and signatures show them, and the question is known
+SAID_OTHERWISE = {"parent_symbol", "decl_context", "kind", "name", "title"}
 EMPTY: dict[str, object] = {
     "string": "",
     "integer": 0,
@@ -96,7 +96,8 @@ def limit(limits: Any, asked: object, name: str) -> int:  # noqa: ANN401 any map
     """The limit of an answer's size."""
     most: int = limits.get("max_total_bytes_per_response", 40_000)
     # whole files and ranges that were asked for are as large as an answer may be
-    usual = {"repo.build_context_bundle": BUNDLE, "repo.open_file": most}.get(name, PAGE)
+    large = {"repo.build_context_bundle": BUNDLE, "repo.open_file": most, "repo.ask": 2 * PAGE}
+    usual = large.get(name, PAGE)
     return min(most, asked if isinstance(asked, int) else usual)
 
 

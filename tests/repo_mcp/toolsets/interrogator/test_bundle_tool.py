@@ -153,15 +153,68 @@ def half_read(call: Caller, monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     return read
 
 
-def test_a_bundle_of_files_of_which_not_all_are_read_is_none(
-    call: Caller, half_read: list[bool], monkeypatch: pytest.MonkeyPatch
+@pytest.fixture
+def undeclared(call: Caller, monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """An index that has all words and not all declarations, until the list has one item."""
+    read: list[bool] = []
+    call.result("repo.refresh_index")
+    progress = IndexProgress.of
+    monkeypatch.setattr(
+        IndexProgress, "of", lambda snapshot: progress(snapshot)._replace(deep=bool(read))
+    )
+    return read
+
+
+WORDS = "where is the wrong total of a cart made"
+
+
+@pytest.mark.parametrize("state", ["half_read", "undeclared"])
+@pytest.mark.parametrize(
+    "given", [{"prompt": WORDS}, {"prompt": PROMPT, "strategy": "regions"}], ids=["words", "places"]
+)
+def test_a_bundle_by_words_of_an_index_that_is_not_whole_is_none(
+    call: Caller,
+    state: str,
+    given: dict[str, str],
+    request: pytest.FixtureRequest,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert not half_read
+    assert not request.getfixturevalue(state)
     monkeypatch.setattr(BackgroundRefresh, "wait_until_ready", lambda *_: None)
-    for strategy in ("hybrid", "regions"):
-        found = call.refusal("repo.build_context_bundle", prompt=PROMPT, strategy=strategy)
-        assert found["code"] == "index_behind"
-        assert "the index is being built" in found["reason"]
+    found = call.refusal("repo.build_context_bundle", **given)
+    assert found["code"] == "index_behind"
+    reason = {"half_read": "the index is being built", "undeclared": "declarations of some files"}
+    assert reason[state] in found["reason"]
+
+
+@pytest.mark.parametrize("state", ["half_read", "undeclared"])
+def test_until_it_is_whole_what_the_prompt_names_is_shown_and_the_rest_said_to_be_left_out(
+    call: Caller, state: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not request.getfixturevalue(state)
+    monkeypatch.setattr(BackgroundRefresh, "wait_until_ready", lambda *_: None)
+    prompt = f"{WORDS}, is it in shop/price.py or in checkout()"
+    found = call("repo.build_context_bundle", prompt=prompt)
+    assert paths(found["result"]) == {"shop/cart.py", "shop/price.py"}
+    assert found["result"]["audit"]["complete"] is False
+    told = str(found["warnings"])
+    assert "only what the prompt names or quotes" in told
+    assert "the rest is " in told
+    reasons = {item["rationale"] for item in found["result"]["excerpts"]}
+    assert not [reason for reason in reasons if "matches" in reason]
+
+
+def test_declarations_are_waited_for(
+    call: Caller, undeclared: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def catch_up(*_: object) -> bool:
+        undeclared.append(True)
+        return True
+
+    monkeypatch.setattr(BackgroundRefresh, "catch_up", catch_up)
+    found = call("repo.build_context_bundle", prompt=WORDS)
+    assert paths(found["result"]) >= {"shop/price.py"}
+    assert found["result"]["audit"]["complete"]
 
 
 def test_they_are_waited_for(

@@ -28,9 +28,10 @@ SPECIFIED: dict[str, set[str]] = {
 
 
 def test_all_specified_tools_take_what_is_specified() -> None:
-    # one symbol in one answer, and the history, are none of the specified tools
+    # questions of any kind, one symbol in one answer, and the history, are none of these
     assert {tool.name for tool in TOOLS} == {
         *SPECIFIED,
+        "repo.ask",
         "repo.symbol",
         "repo.history",
         "repo.changes",
@@ -45,8 +46,8 @@ def test_all_specified_tools_take_what_is_specified() -> None:
 
 def test_the_first_words_say_what_to_use_first() -> None:
     first = INSTRUCTIONS[:250]
-    assert "Use repo.search first" in first
-    assert "repo.open_file" in first
+    assert "Begin with repo.ask" in first
+    assert "verdict" in first
     assert len(INSTRUCTIONS) < 2_000
 
 

@@ -236,3 +236,12 @@ def test_an_attribute_is_of_the_declaration_below(tmp_path: Path) -> None:
         "Till.Pay",
         ["made"],
     )
+
+
+def test_several_revisions_are_one_call(till: Caller) -> None:
+    text = till.app.call("repo.history", {"rev": "HEAD~1 HEAD~2"}, lambda: False)
+    told = text["content"][0]["text"]
+    assert told.index("x: the second") < told.index("x: the first")
+    assert "-    return one + two;" in told.replace("  -", "-")
+    refused = till.refusal("repo.history", rev="HEAD HEAD~1", symbol="Till.pay")
+    assert "several revisions" in refused["reason"]

@@ -81,7 +81,7 @@ def test_both_forms_say_nothing_twice(call: Caller) -> None:
     assert found == (
         "4 matching lines in 2 files\n"
         "src/a.py\n2:     value = get_item(1)\n8:     return get_item(2) + get_items(3)\n"
-        "src/b.txt\n1: one get_item(x)\n3: three get_item(y)"
+        "src/b.txt\n1: one get_item(x)\n3: three get_item(y)\nverdict: answered"
     )
     result = answer["structuredContent"]["result"]
     assert set(result) == {"matching_lines", "matching_files", "files"}

@@ -1,0 +1,198 @@
+"""Whether an answer ends its question: what stays open, and the one step that would add most."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from index_format.tuples import NamedTuple
+from repo_mcp.answers.history import HistoryResult
+from repo_mcp.answers.records import AnswerRecord
+from repo_mcp.answers.repository import BundleResult, OpenFileResult, SearchResult
+from repo_mcp.answers.symbols import SymbolAnswer
+from repo_mcp.text.doubts import doubt
+from repo_mcp.text.plurals import counted
+
+if TYPE_CHECKING:
+    from repo_mcp.model import AnswerWarning
+
+ANSWERED: Final = "answered"
+PARTLY: Final = "partly"
+SEVERAL: Final = "several meanings"
+ABSENT: Final = "not in this repository"
+# those of several parts, the worst first: a part of an answer is more than none
+_STATES: Final = (PARTLY, SEVERAL, ABSENT, ANSWERED)
+_MOST_OPEN: Final = 3
+# by codes of warnings, what is not read yet
+_OPEN: Final = {
+    "incomplete": "not all files are indexed yet",
+    "linking": "not all symbols are linked yet",
+    "out_of_time": "not all files were read in time",
+    "missing": "a part of the index could not be read",
+    "edges_cut": "some files are not followed to their end",
+    "objects_unread": "some of git's objects can't be read",
+    "history_partial": "not all commits are indexed yet",
+}
+
+
+class Verdict(NamedTuple):
+    """The state of an answer; what is open, and where; the call or range that adds most."""
+
+    state: str = ANSWERED
+    lacks: str = ""
+    step: str = ""
+
+    def __str__(self) -> str:
+        """The state and what is open, in a line."""
+        return f"{self.state}: {self.lacks}" if self.lacks else self.state
+
+    def as_text(self) -> Iterator[str]:
+        """The verdict, and the next step if there is one."""
+        yield str(self)
+        yield from [f"next: {self.step}"] if self.step else []
+
+
+def join_verdicts(parts: Sequence[tuple[str, Verdict]]) -> Verdict:
+    """The verdict of several parts of an answer, which have titles."""
+    if len(parts) == 1:
+        return parts[0][1]
+    unsettled = [(title, verdict) for title, verdict in parts if verdict.state != ANSWERED]
+    if not unsettled:
+        return Verdict(step=next((item.step for _, item in parts if item.step), ""))
+    state = (
+        PARTLY
+        if len(unsettled) < len(parts)
+        else min((verdict.state for _, verdict in unsettled), key=_STATES.index)
+    )
+    lacks = f"open in {len(unsettled)} of {counted(len(parts), 'part')}: "
+    lacks += "; ".join(f"{title} ({verdict.state})" for title, verdict in unsettled[:_MOST_OPEN])
+    return Verdict(state, lacks, next((item.step for _, item in unsettled if item.step), ""))
+
+
+def is_judged(record: AnswerRecord) -> bool:
+    """True for kinds of answers that may lack a part of what was asked for.
+
+    A bundle of places alone has no room for a verdict.
+    """
+    is_short = isinstance(record, BundleResult) and not record.bundle_id
+    return type(record) in _JUDGES and not is_short
+
+
+def judge(record: AnswerRecord, warnings: Iterable[AnswerWarning] = ()) -> Verdict:
+    """The verdict about an answer with its warnings.
+
+    What is not read yet may have more, and what is absent so far may be in it.
+    """
+    judge_kind = _JUDGES.get(type(record))
+    verdict = Verdict() if judge_kind is None else judge_kind(record)
+    if isinstance(record, SymbolAnswer) and not record.missing and not record.other_line_count:
+        # each line with the name is known, whatever other files say
+        return verdict
+    return _with_warnings(verdict, warnings)
+
+
+def judge_tests(answer: SymbolAnswer, warnings: Iterable[AnswerWarning] = ()) -> Verdict:
+    """Whether all tests are listed that reach a symbol."""
+    verdict = Verdict()
+    if answer.missing:
+        verdict = Verdict(PARTLY, answer.missing)
+    elif answer.reach_is_cut or answer.test_count > len(answer.tests):
+        verdict = Verdict(PARTLY, "not all tests are listed")
+    elif answer.doubts:
+        verdict = Verdict(PARTLY, f"other tests may reach it: {answer.doubts[0]}")
+    elif answer.reaching_tests or answer.possible_tests:
+        verdict = Verdict(PARTLY, "tests reach it by calls whose conditions are not followed")
+    elif not (answer.tests or answer.reaching_tests or answer.possible_tests):
+        verdict = Verdict(ABSENT, "no test was found that reaches it")
+    return _with_warnings(verdict, warnings)
+
+
+def _with_warnings(verdict: Verdict, warnings: Iterable[AnswerWarning]) -> Verdict:
+    """The verdict; what speaks of all files is said of those that are read."""
+    open_state = next((_OPEN[item.code] for item in warnings if item.code in _OPEN), "")
+    if not open_state or verdict.state not in {ANSWERED, ABSENT}:
+        return verdict
+    lacks = f"{verdict.lacks} so far; {open_state}" if verdict.lacks else open_state
+    return Verdict(PARTLY, lacks, verdict.step)
+
+
+def _judge_symbol(answer: SymbolAnswer) -> Verdict:
+    """Whether all uses of a symbol are listed."""
+    ask_again = f'repo.symbol {{"name": {json.dumps(answer.name)}, "callers_only": true'
+    if answer.missing:
+        return Verdict(PARTLY, answer.missing)
+    if answer.other_line_count > 0:
+        lines = counted(answer.other_line_count, "line")
+        step = f"open {', '.join(answer.other_lines[:_MOST_OPEN])}" if answer.other_lines else ""
+        return Verdict(PARTLY, f"{lines} with the name may be further uses", step)
+    if answer.uses_are_cut:
+        shown = len(answer.callers) + len(answer.tests)
+        total = counted(answer.caller_count + answer.test_count, "use")
+        return Verdict(PARTLY, f"{shown} of {total} listed", f'{ask_again}, "max_chars": 40000}}')
+    if answer.doubts:
+        return Verdict(PARTLY, "; ".join(answer.doubts[:_MOST_OPEN]))
+    if answer.other_count and not answer.overloads:
+        others = "; ".join(answer.others[:_MOST_OPEN])
+        return Verdict(SEVERAL, f"this is one of {answer.other_count + 1}, others: {others}")
+    return Verdict()
+
+
+def _judge_search(result: SearchResult) -> Verdict:
+    """Whether a search shows all lines; of ranked hits, whether they are likely the answer."""
+    suggested = next((f"search {json.dumps(item.text)}" for item in result.suggestions), "")
+    step = f"the same with cursor {result.cursor}" if result.cursor else suggested
+    if result.hits is None:
+        if not result.files:
+            return Verdict(ABSENT, "no line matches", suggested)
+        if not (result.truncated or result.left):
+            return Verdict()
+        left = "; ".join(result.left[:_MOST_OPEN]) or "more lines follow"
+        return Verdict(PARTLY, f"not all lines are shown: {left}", step)
+    if not result.hits:
+        return Verdict(ABSENT, "no passage matches", suggested)
+    if not result.confident:
+        hits = counted(len(result.hits), "hit")
+        return Verdict(PARTLY, doubt(result.terms, result.nowhere, hits), suggested)
+    return (
+        Verdict(PARTLY, "the best places by words, which need not be all")
+        if (result.truncated)
+        else Verdict()
+    )
+
+
+def _judge_lines(result: OpenFileResult) -> Verdict:
+    """Whether all lines that were asked for are shown."""
+    if result.next_ranges:
+        return Verdict(PARTLY, "some lines do not fit", f"open {', '.join(result.next_ranges)}")
+    if result.next_start_line:
+        rest = f"{result.path}:{result.next_start_line}-{result.total_lines}"
+        return Verdict(PARTLY, "the file goes on", f"open {rest}")
+    return Verdict()
+
+
+def _judge_history(result: HistoryResult) -> Verdict:
+    """Whether all commits that fit a question are listed."""
+    if result.is_empty:
+        return Verdict(ABSENT, "no commit fits")
+    return (
+        Verdict(PARTLY, "further commits fit", f"the same with cursor {result.cursor}")
+        if result.cursor
+        else Verdict()
+    )
+
+
+def _judge_bundle(result: BundleResult) -> Verdict:
+    """The best places for a task: that there are no others can't be said."""
+    if not result.excerpts:
+        return Verdict(ABSENT, "no place fits the task")
+    return Verdict(PARTLY, "the likeliest places, which need not be all")
+
+
+_JUDGES: Final[Mapping[type[AnswerRecord], Callable[[Any], Verdict]]] = {
+    SymbolAnswer: _judge_symbol,
+    SearchResult: _judge_search,
+    OpenFileResult: _judge_lines,
+    HistoryResult: _judge_history,
+    BundleResult: _judge_bundle,
+}

@@ -1,0 +1,83 @@
+"""Tells candidates that say nothing by themselves: common words, bare fields and constructors."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+from code_graph.facts import Declaration
+from index_format.analysis.words import terms_of_word
+from repo_mcp.bundle.find.candidates import Candidate
+from repo_mcp.bundle.find.declarations import CONSTANTS, TYPES
+from repo_mcp.bundle.find.files import Files
+from repo_mcp.bundle.model import SearchKind
+from repo_mcp.bundle.weights import CandidateWeights, FileWeights
+from repo_mcp.search import TermMatcher
+
+# evidence of what the prompt names or quotes
+NAMED: Final = frozenset(
+    {
+        *(SearchKind.FRAME, SearchKind.PATH, SearchKind.FILE, SearchKind.LITERAL),
+        *(SearchKind.CONSTANT, SearchKind.DEFINITION, SearchKind.MENTIONS),
+    }
+)
+# evidence of words
+_OF_WORDS: Final = frozenset({SearchKind.PROMPT, SearchKind.MESSAGE, SearchKind.DECLARATION})
+# and of ties to what other evidence has found
+_OF_TIES: Final = frozenset({SearchKind.NEIGHBOUR, SearchKind.LINK})
+_TYPES: Final = TYPES | {"struct", "record"}
+# methods that languages without a word for it make objects with
+_MAKING: Final = frozenset({"__init__", "__new__", "initialize", "init"})
+_NO_FILES: Final[frozenset[str]] = frozenset()
+
+
+def common_files(candidates: Sequence[Candidate], matcher: TermMatcher) -> frozenset[str]:
+    """The files that only common words of the prompt have brought.
+
+    None, where no file has another word: then those are all that there is.
+    """
+    least = -math.log(FileWeights.COMMON_SHARE)
+    rare = {term for term, weight in matcher.weights.items() if weight >= least}
+    common: set[str] = set()
+    telling: set[str] = set()
+    for item in candidates:
+        kinds = {evidence.kind for evidence in item.worths} - _OF_TIES
+        if not kinds:
+            continue
+        # what is close in meaning has no words
+        is_common = kinds <= _OF_WORDS and item.terms and rare.isdisjoint(item.terms)
+        (common if is_common else telling).add(item.path)
+    return frozenset(common - telling) if telling else _NO_FILES
+
+
+def is_bare(files: Files, item: Candidate, matcher: TermMatcher) -> bool:
+    """True for a constructor or a field without a body, unless the prompt names it."""
+    if not item.symbol or any(evidence.kind in NAMED for evidence in item.worths):
+        return False
+    declarations = files.declarations(item.path)
+    own = [
+        found
+        for found in declarations
+        if (found.start_line, found.end_line) == (item.first, item.last)
+    ]
+    return bool(own) and all(_is_bare(found, declarations, matcher) for found in own)
+
+
+def _is_bare(found: Declaration, declarations: Sequence[Declaration], matcher: TermMatcher) -> bool:
+    # the name of a constructor is that of its type, or of all of them
+    if found.kind == "constructor":
+        return True
+    if found.parent < 0 or declarations[found.parent].kind not in _TYPES:
+        return False
+    if found.kind in CONSTANTS:
+        is_short = found.end_line - found.start_line < CandidateWeights.BARE_LINES
+        return is_short and not _is_named(found.name, matcher)
+    return found.name in _MAKING
+
+
+def _is_named(name: str, matcher: TermMatcher) -> bool:
+    """True if the prompt has all words of a name."""
+    words = set(terms_of_word(name))
+    parts = words - {name.lower()} or words
+    return parts <= matcher.weights.keys()

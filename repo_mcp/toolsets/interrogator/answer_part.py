@@ -1,0 +1,46 @@
+"""A part of the answer of `repo.ask`: about one name, or to the words of one question."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from index_format.tuples import NamedTuple
+from repo_mcp.answers.repository import SearchResult
+from repo_mcp.answers.verdicts import PARTLY, Verdict, judge
+from repo_mcp.errors import Problem
+from repo_mcp.model import AnswerWarning
+from repo_mcp.toolsets.kit.answers import Outcome
+
+# characters beside the lines of a part
+_AROUND: Final = 200
+
+
+class AnswerPart(NamedTuple):
+    """A title, the verdict, and the facts."""
+
+    title: str
+    verdict: Verdict
+    lines: Sequence[str] = ()
+    warnings: Sequence[AnswerWarning] = ()
+    # citations for the audit log
+    shown: Sequence[str] = ()
+    generation: int = 0
+
+    @property
+    def size(self) -> int:
+        """Characters of its text."""
+        return _AROUND + sum(len(line) + 1 for line in self.lines)
+
+
+def part_of(title: str, outcome: Outcome) -> AnswerPart:
+    """The answer of another tool as a part."""
+    record = outcome.result
+    rows = record.lines_alone() if isinstance(record, SearchResult) else record.as_text()
+    given = [*rows], outcome.warnings, outcome.shown, outcome.generation
+    return AnswerPart(title, judge(record, outcome.warnings), *given)
+
+
+def refused_part(title: str, problem: Problem) -> AnswerPart:
+    """A part that could not be answered."""
+    return AnswerPart(title, Verdict(PARTLY, problem.reason, problem.hint))

@@ -1,0 +1,362 @@
+"""`repo.ask`: one call for questions of several kinds, each with a verdict and the next step."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, Final
+
+from index_format.tuples import NamedTuple
+from repo_mcp.answers import asked
+from repo_mcp.answers.asked import AskedPart, AskResult
+from repo_mcp.answers.records import AnswerRecord
+from repo_mcp.answers.tour import Tour
+from repo_mcp.answers.verdicts import ABSENT, Verdict, join_verdicts, judge, judge_tests
+from repo_mcp.ask import any_spelling, take_tour
+from repo_mcp.errors import Problem
+from repo_mcp.model import AnswerWarning
+from repo_mcp.toolsets.interrogator.another_of_kind import AnotherOfKind
+from repo_mcp.toolsets.interrogator.answer_part import AnswerPart, part_of, refused_part
+from repo_mcp.toolsets.interrogator.asked_question import AskedQuestion, read_questions
+from repo_mcp.toolsets.interrogator.declarations import (
+    BUILD_CONTEXT_BUNDLE,
+    HANDLERS,
+    HISTORY,
+    OPEN_FILE,
+    OUTLINE,
+    SEARCH,
+)
+from repo_mcp.toolsets.interrogator.followed_flow import FollowedFlow
+from repo_mcp.toolsets.interrogator.symbol import SymbolOverview
+from repo_mcp.toolsets.kit.addresses import parse_citation, path_of
+from repo_mcp.toolsets.kit.answering import import_object
+from repo_mcp.toolsets.kit.answers import Outcome
+from repo_mcp.toolsets.kit.arguments import check_arguments
+from repo_mcp.toolsets.kit.services import Arguments, Context, Handler, ToolServices
+from repo_mcp.toolsets.kit.spec import Tool
+
+_MOST_QUESTIONS: Final = 10
+_MOST_NAMES: Final = 10
+# the size of an answer: half of what clients cut
+_PAGE: Final = 20_000
+# a part is no smaller
+_LEAST: Final = 2_000
+# how much more room a symbol's answer is given where its tests alone are shown
+_TESTS_SHARE: Final = 3
+# words of a label of a setting
+_LONGEST_LABEL: Final = 6
+_CODE_NAME: Final = re.compile(r"[^\W\d][\w$@]*(?:(?:\.|::|#|/|:|->)~?[\w$@.<>/-]+)*(?:\(\))?")
+_QUOTES: Final = "\"`'"
+
+
+class _SortedNames(NamedTuple):
+    """The names of a question by what they are."""
+
+    places: Sequence[str]
+    folders: Sequence[str]
+    symbols: Sequence[str]
+    texts: Sequence[str]
+
+
+class Ask:
+    """Answers questions by the handlers of the other tools."""
+
+    def __init__(self, services: ToolServices) -> None:
+        self._services = services
+        self._symbols = SymbolOverview(services)
+        self._kinds = AnotherOfKind(services)
+        self._flows = FollowedFlow(services)
+        self._handlers: dict[str, Handler] = {}
+        # the first answer says what the repository is
+        self._has_toured = False
+        self._by_want: Mapping[
+            str, Callable[[AskedQuestion, int, Context], Iterator[AnswerPart]]
+        ] = {
+            asked.AUTO: self._answer_names,
+            asked.WHERE: self._find_places,
+            asked.USES: self._answer_names,
+            asked.TESTS: self._answer_names,
+            asked.SETTING: self._find_setting,
+            asked.WHY: self._find_reason,
+            asked.FIX: self._find_cause,
+            asked.FLOW: self._follow,
+            asked.PLAN: self._plan,
+            asked.TOUR: self._tour,
+        }
+
+    def __call__(self, arguments: Arguments, context: Context) -> Outcome:
+        """The parts of the answer, each in a fair share of the page."""
+        warnings: list[AnswerWarning] = []
+        questions = read_questions(arguments)
+        left = questions[_MOST_QUESTIONS:]
+        if left:
+            titles = "; ".join(item.title for item in left)
+            warnings.append(AnswerWarning("limit", f"left for another call: {titles}"))
+        questions = questions[:_MOST_QUESTIONS]
+        page = self._services.page_size(arguments["max_chars"], warnings, _PAGE)
+        room = self._services.room(page, AnswerRecord(), warnings)
+        parts: list[AnswerPart] = []
+        for number, question in enumerate(questions):
+            share = max(room // (len(questions) - number), _LEAST)
+            for part in self._answer(question, share, context):
+                parts.append(part)
+                room -= part.size
+        verdict = join_verdicts([(part.title, part.verdict) for part in parts])
+        result = AskResult(
+            verdict=str(verdict),
+            next=verdict.step,
+            parts=[
+                AskedPart(
+                    title=part.title,
+                    verdict=str(part.verdict),
+                    next=part.verdict.step,
+                    lines=[*part.lines],
+                )
+                for part in parts
+            ],
+        )
+        if not self._has_toured and all(item.want != asked.TOUR for item in questions):
+            result.tour = self._take_tour(context).in_brief()
+        self._has_toured = True
+        # one of a code: parts differ in numbers of files
+        warnings += {item.code: item for part in parts for item in part.warnings}.values()
+        shown = [place for part in parts for place in part.shown]
+        generation = max(part.generation for part in parts)
+        return Outcome(result, warnings, shown=shown, generation=generation)
+
+    def _answer(
+        self, question: AskedQuestion, share: int, context: Context
+    ) -> Iterator[AnswerPart]:
+        """The parts of the answer to one question; a part that fails says why."""
+        try:
+            yield from self._by_want[question.want](question, share, context)
+        except Problem as problem:
+            if problem.code == "cancelled":
+                raise
+            yield refused_part(question.title, problem)
+
+    def _call(self, tool: Tool, arguments: Mapping[str, Any], context: Context) -> Outcome:
+        """The answer of another tool."""
+        given = {**tool.inner, **check_arguments(tool, arguments)}
+        row = HANDLERS[tool.name]
+        target = row if isinstance(row, str) else row(given)
+        if target not in self._handlers:
+            self._handlers[target] = import_object(target)(self._services)
+        return self._handlers[target](given, context)
+
+    def _answer_names(
+        self, question: AskedQuestion, share: int, context: Context
+    ) -> Iterator[AnswerPart]:
+        """What each name is: lines of files, symbols, texts; then what fits the words."""
+        names = self._sort(question.names[:_MOST_NAMES], context)
+        parts = bool(names.places) + len(names.folders) + len(names.symbols) + len(names.texts)
+        parts += bool(question.words and question.want == asked.AUTO) or not parts
+        each = max(share // max(parts, 1), _LEAST)
+        if names.places:
+            yield self._open(names.places, each * max(len(names.places), 1), context)
+        for folder in names.folders:
+            given = {"path": folder, "max_chars": each}
+            outcome = self._call(OUTLINE, given, context)
+            yield part_of(f"outline {folder}", outcome)
+        if names.symbols:
+            yield from self._describe(names.symbols, question.want, each, context)
+        for text in names.texts:
+            yield self._find_text(text, each, context)
+        if question.words and (question.want == asked.AUTO or not question.names):
+            yield self._rank(question, each, context)
+
+    def _find_places(
+        self, question: AskedQuestion, share: int, context: Context
+    ) -> Iterator[AnswerPart]:
+        """What the names are that the asker expects; then the places for the words."""
+        ranked = share // 2 if question.names else share
+        if question.names:
+            rest = question._replace(words="", want=asked.AUTO)
+            yield from self._answer_names(rest, share - ranked, context)
+        yield self._rank(question, ranked, context)
+
+    def _sort(self, names: Sequence[str], context: Context) -> _SortedNames:
+        """The names by what they are: files and folders that exist, names of code, other texts."""
+        places: list[str] = []
+        folders: list[str] = []
+        symbols: list[str] = []
+        texts: list[str] = []
+        for name in names:
+            bare = name.strip(_QUOTES)
+            if bare != name:
+                texts.append(bare)
+            elif self._is_file(name, context):
+                places.append(name)
+            elif "/" in name and self._is_folder(name.rstrip("/"), context):
+                folders.append(name.rstrip("/"))
+            elif _CODE_NAME.fullmatch(name):
+                symbols.append(name.removesuffix("()"))
+            else:
+                texts.append(name)
+        return _SortedNames(places, folders, symbols, texts)
+
+    def _is_file(self, name: str, context: Context) -> bool:
+        """True for a file, alone or with a range of lines; a single line names its symbol."""
+        path = path_of(name)
+        citation = parse_citation(path)
+        if citation is not None and citation.last is None:
+            return False
+        if not ("/" in path or "." in path):
+            return False
+        try:
+            self._services.repository.read(
+                path if citation is None else citation.path, context.budget
+            )
+        except Problem as problem:
+            return problem.code not in ("not_found", "path_invalid", "not_a_file", "cancelled")
+        return True
+
+    def _is_folder(self, name: str, context: Context) -> bool:
+        try:
+            self._call(OUTLINE, {"path": name, "max_chars": _LEAST}, context)
+        except Problem:
+            return False
+        return True
+
+    def _open(self, places: Sequence[str], most: int, context: Context) -> AnswerPart:
+        """Lines of files."""
+        given = {"path": places[0], "ranges": [*places], "max_chars": most}
+        outcome = self._call(OPEN_FILE, given, context)
+        return part_of(", ".join(places), outcome)
+
+    def _describe(
+        self, names: Sequence[str], want: str, each: int, context: Context
+    ) -> Iterator[AnswerPart]:
+        """Symbols, or lines with a name that nothing declares."""
+        uses = want == asked.USES
+        # of an answer in which only tests are shown, the rest takes no room
+        most = each * (_TESTS_SHARE if want == asked.TESTS else 1)
+        symbols = self._symbols.find(names, most * len(names), context, callers_only=uses)
+        for name in names:
+            answer = symbols.answers.get(name)
+            if answer is None:
+                yield self._find_text(name, each, context, is_word=True)
+                continue
+            is_about_tests = want == asked.TESTS
+            judged = judge_tests if is_about_tests else judge
+            verdict = judged(answer, symbols.warnings)
+            title = name if want == asked.AUTO else f"{want} {name}"
+            rows = answer.tests_as_text() if is_about_tests else answer.as_text()
+            # the verdict says it
+            lines = [row for row in rows if not row.startswith("missing: ")]
+            yield AnswerPart(
+                title, verdict, lines, symbols.warnings, symbols.shown, symbols.generation
+            )
+
+    def _find_text(
+        self, text: str, most: int, context: Context, *, is_word: bool = False
+    ) -> AnswerPart:
+        """The lines with a text."""
+        given = {"query": text, "mode": "literal", "max_chars": most, "whole_word": is_word}
+        outcome = self._call(SEARCH, {**given, "smart_case": True}, context)
+        part = part_of(f'"{text}"', outcome)
+        return part._replace(lines=()) if part.verdict.state == ABSENT else part
+
+    def _rank(self, question: AskedQuestion, most: int, context: Context) -> AnswerPart:
+        """The declarations that fit the words best, with their lines."""
+        given = {"query": question.words, "show": "bodies", "max_chars": most}
+        outcome = self._call(SEARCH, given, context)
+        return part_of(question.words, outcome)
+
+    def _find_setting(
+        self, question: AskedQuestion, share: int, context: Context
+    ) -> Iterator[AnswerPart]:
+        """Every line with the name of a setting, or its label, in any spelling; then its tests."""
+        names = question.names or (question.words,)
+        spelled = [any_spelling(_last_name(name)) for name in names]
+        if question.names and 0 < len(question.words.split()) <= _LONGEST_LABEL:
+            spelled.append(any_spelling(question.words))
+        pattern = "|".join(dict.fromkeys(spelled))
+        given = {"query": pattern, "mode": "regex", "ignore_case": True, "show": "symbols"}
+        outcome = self._call(SEARCH, {**given, "max_chars": share}, context)
+        part = part_of(f"{', '.join(names)} in any spelling", outcome)
+        yield part
+        room = max(share - part.size, _LEAST)
+        symbols = self._symbols.find(names, share, context)
+        for name, answer in symbols.answers.items():
+            lines = [*answer.tests_as_text()]
+            room -= sum(map(len, lines))
+            if room > 0 and (answer.tests or answer.reaching_tests):
+                verdict = judge_tests(answer, symbols.warnings)
+                yield AnswerPart(f"tests of {name}", verdict, lines, (), symbols.shown)
+
+    def _find_reason(
+        self, question: AskedQuestion, share: int, context: Context
+    ) -> Iterator[AnswerPart]:
+        """The commits that changed lines or symbols, or are about the words."""
+        names = question.names or ("",)
+        each = max(share // len(names), _LEAST)
+        for name in names:
+            citation = parse_citation(path_of(name)) if name else None
+            if citation is not None:
+                last = citation.last or citation.first
+                given = {"path": citation.path, "lines": f"{citation.first}-{last}"}
+            elif not name:
+                given = {"words": question.words}
+            elif self._is_file(name, context):
+                given = {"path": path_of(name)}
+            elif _CODE_NAME.fullmatch(name):
+                given = {"symbol": name.removesuffix("()")}
+            else:
+                given = {"text": name.strip(_QUOTES)}
+            outcome = self._call(HISTORY, {**given, "max_chars": each}, context)
+            yield part_of(f"history of {name or question.words}", outcome)
+
+    def _find_cause(
+        self, question: AskedQuestion, share: int, context: Context
+    ) -> Iterator[AnswerPart]:
+        """What the names are that the asker expects; then the places for a report."""
+        places = share // 2 if question.names else share
+        if question.names:
+            rest = question._replace(words="", want=asked.AUTO)
+            yield from self._answer_names(rest, share - places, context)
+        if question.words:
+            given = {"prompt": question.words, "max_chars": places}
+            outcome = self._call(BUILD_CONTEXT_BUNDLE, given, context)
+            yield part_of("places for the report", outcome)
+
+    def _tour(
+        self,
+        question: AskedQuestion,
+        share: int,  # noqa: ARG002 a tour is short
+        context: Context,
+    ) -> Iterator[AnswerPart]:
+        """What the repository is."""
+        yield AnswerPart(question.title, Verdict(), [*self._take_tour(context).as_text()])
+
+    def _take_tour(self, context: Context) -> Tour:
+        repository = self._services.repository
+        return take_tour(repository.manager, repository.sandbox, context.budget)
+
+    def _plan(self, question: AskedQuestion, share: int, context: Context) -> Iterator[AnswerPart]:
+        """The places that one more of the kind of each name needs."""
+        if not question.names:
+            yield self._rank(question, share, context)
+        each = max(share // max(len(question.names), 1), _LEAST)
+        for name in question.names[:_MOST_NAMES]:
+            yield self._kinds.answer(name.strip(_QUOTES), each, context)
+
+    def _follow(
+        self, question: AskedQuestion, share: int, context: Context
+    ) -> Iterator[AnswerPart]:
+        """The chains of calls between the ends of a flow, or those that its words are about."""
+        stops = [question.start, *re.split(r"\s*,\s*", question.over), question.end]
+        stops = [stop for stop in stops if stop]
+        if len(stops) < 2:
+            words = question.words or f"how does {' '.join([*stops, *question.names])} work"
+            yield self._flows.answer(words, [*stops, *question.names], share, context)
+            return
+        each = max(share // (len(stops) - 1), _LEAST)
+        for start, end in pairwise(stops):
+            yield self._flows.answer(f"from {start} to {end}", (start, end), each, context)
+
+
+def _last_name(name: str) -> str:
+    """The last part of a name or key."""
+    return re.split(r"[./:]", name.strip(_QUOTES))[-1] or name

@@ -1,0 +1,187 @@
+"""Reads questions of `repo.ask`: what each wants, and the names that it is about."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from index_format.tuples import NamedTuple
+from repo_mcp.answers import asked
+from repo_mcp.bundle import asks_for_flow
+from repo_mcp.errors import Problem
+from repo_mcp.research import Intent, explicit_names, parse_question
+
+# a text of more words is a report, not a question
+_LONGEST_QUESTION: Final = 64
+# words of a question that asks one thing
+_LONGEST_SENTENCE: Final = 16
+_PREFIX: Final = re.compile(rf"\s*(?P<want>{'|'.join(asked.WANTS)})\s*:\s*(?P<rest>.*)", re.DOTALL)
+# a name: of code, a path with lines, or a text in quotes
+_QUOTED: Final = r"\"[^\"]+\"|`[^`]+`|'[^']+'"
+_NAMES: Final = re.compile(rf"(?:{_QUOTED}|[^\s,\"`']+)(?:\s*,\s*(?:{_QUOTED}|[^\s,\"`']+))*")
+_NAME: Final = re.compile(rf"{_QUOTED}|[^\s,\"`']+")
+_REASON: Final = re.compile(
+    r"^why\b|\b(?:which|what) commits?\b|\bwhen (?:was|were|did)\b|\breason for\b|\bhistory of\b",
+    re.IGNORECASE,
+)
+_TESTS: Final = re.compile(
+    r"\btests? (?:for|of|(?:that )?(?:cover|reach|test|exercise|run|use|check)s?)\b"
+    r"|\b(?:which|what) (?:\w+ )?tests?\b|\btested\b",
+    re.IGNORECASE,
+)
+_ANOTHER: Final = re.compile(
+    r"\badd(?:ing)? (?:another|a new|one more|a further)\b|\banother kind of\b|\bnew kind of\b",
+    re.IGNORECASE,
+)
+_SETTING: Final = re.compile(
+    r"\b(?:settings?|options?|flags?|environment variables?|config(?:uration)? (?:key|value)s?)\b",
+    re.IGNORECASE,
+)
+_TRACE: Final = re.compile(
+    r"^\s*(?:Traceback \(most recent call last\)|at [\w$.<>]+\(|File \"[^\"]+\", line \d+)",
+    re.MULTILINE,
+)
+# arguments that a further question may have
+_FIELDS: Final = ("question", "names", "want", "from", "to", "over")
+
+
+class AskedQuestion(NamedTuple):
+    """The words of a question, the names that it is about, and the kind of answer."""
+
+    words: str = ""
+    names: tuple[str, ...] = ()
+    want: str = asked.AUTO
+    # the ends of a flow, and names between them
+    start: str = ""
+    end: str = ""
+    over: str = ""
+
+    @property
+    def title(self) -> str:
+        """The question in a few words."""
+        ends = f"{self.start} to {self.end}" if self.start or self.end else ""
+        return self.words or ends or ", ".join(self.names) or self.want
+
+
+def read_questions(arguments: Mapping[str, Any]) -> list[AskedQuestion]:
+    """The questions of a call, without empty ones; raises `Problem` if there is none."""
+    questions = [_of_fields(arguments), *map(_read, arguments["more"] or ())]
+    questions = [_decided(item) for item in questions if not _is_empty(item)]
+    if not questions:
+        raise Problem("argument_invalid", "question or names are missing")
+    return questions
+
+
+def _is_empty(question: AskedQuestion) -> bool:
+    return question == AskedQuestion() or (
+        question._replace(want=asked.AUTO) == AskedQuestion() and question.want != asked.TOUR
+    )
+
+
+def _of_fields(fields: Mapping[str, Any]) -> AskedQuestion:
+    def text(name: str) -> str:
+        return str(fields.get(name) or "").strip()
+
+    names = fields.get("names") or ()
+    names = [names] if isinstance(names, str) else names
+    want = text("want") or asked.AUTO
+    if want not in asked.WANTS:
+        raise Problem("argument_invalid", f"want must be one of {', '.join(asked.WANTS)}")
+    given = (str(name).strip() for name in names)
+    own = tuple(dict.fromkeys(name for name in given if name))
+    question = AskedQuestion(text("question"), own, want, text("from"), text("to"), text("over"))
+    if question.words and not own and want == asked.AUTO:
+        return _of_text(question.words, question)
+    return question
+
+
+def _read(text: str) -> AskedQuestion:
+    """A further question: words, `want: names`, or the arguments as a JSON object."""
+    if text.lstrip().startswith("{"):
+        try:
+            fields = json.loads(text)
+        except (ValueError, RecursionError):
+            fields = None
+        if isinstance(fields, dict) and fields.keys() <= {*_FIELDS}:
+            return _of_fields(fields)
+    return _of_text(text.strip(), AskedQuestion())
+
+
+def _of_text(text: str, question: AskedQuestion) -> AskedQuestion:
+    """A question that is written in one text: a prefix says what it wants."""
+    prefix = _PREFIX.fullmatch(text)
+    if prefix is not None:
+        question, text = question._replace(want=prefix["want"]), prefix["rest"].strip()
+    if question.want == asked.FLOW and "->" in text:
+        start, _, end = text.partition("->")
+        return question._replace(words="", start=start.strip(), end=end.strip())
+    if _NAMES.fullmatch(text):
+        return question._replace(words="", names=tuple(_NAME.findall(text)))
+    return question._replace(words=text)
+
+
+def _decided(question: AskedQuestion) -> AskedQuestion:
+    """The question with what it wants, where it does not say so, and the names in its words."""
+    want = question.want
+    if want == asked.AUTO:
+        want = _wanted(question)
+    names = question.names
+    if not names and question.words and want in _OF_NAMES:
+        names = tuple(_names_in(question.words))
+    return question._replace(want=want, names=names)
+
+
+# questions that are answered about the names in their words
+_OF_NAMES: Final = frozenset({asked.USES, asked.TESTS, asked.SETTING, asked.PLAN, asked.WHY})
+
+
+def _names_in(words: str) -> list[str]:
+    return [name.strip("`'\"()") for name in dict.fromkeys(explicit_names(words))]
+
+
+def _wanted(question: AskedQuestion) -> str:
+    """The kind of question that its words ask; `auto` for names alone.
+
+    Words beside names that the asker gives, or more than a sentence, say what to look for. A short
+    question says what it wants of the names in it.
+    """
+    words = question.words
+    if question.start or question.end:
+        return asked.FLOW
+    if not words:
+        return asked.AUTO
+    count = len(words.split())
+    if _TRACE.search(words) or count > _LONGEST_QUESTION:
+        return asked.FIX
+    is_search = bool(question.names) or count > _LONGEST_SENTENCE
+    return asked.WHERE if is_search else _wanted_by_sentence(words)
+
+
+def _wanted_by_sentence(words: str) -> str:
+    """The kind of question that one sentence asks."""
+    has_names = bool(explicit_names(words))
+    by_words = (want for want, pattern in _BY_WORDS if pattern.search(words))
+    want = next((want for want in by_words if has_names or want == asked.WHY), "")
+    if want or asks_for_flow(words):
+        return want or asked.FLOW
+    parsed = parse_question(words)
+    if parsed.kind is Intent.CONNECTION and all(map(explicit_names, parsed.phrases)):
+        return asked.FLOW
+    return _BY_INTENT.get((parsed.kind, has_names), asked.WHERE)
+
+
+_BY_WORDS: Final[Sequence[tuple[str, re.Pattern[str]]]] = (
+    (asked.WHY, _REASON),
+    (asked.PLAN, _ANOTHER),
+    (asked.TESTS, _TESTS),
+    (asked.SETTING, _SETTING),
+)
+# by the kind of research, and whether the words name anything
+_BY_INTENT: Final = {
+    **dict.fromkeys(
+        ((Intent.CALLERS, True), (Intent.DEPENDENTS, True), (Intent.IMPACT, True)), asked.USES
+    ),
+    (Intent.ARCHITECTURE, False): asked.TOUR,
+}
