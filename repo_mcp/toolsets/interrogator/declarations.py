@@ -127,8 +127,8 @@ SEARCH: Final = Tool(
 OPEN_FILE: Final = Tool(
     "repo.open_file",
     "Open a file",
-    "Numbered lines: a file of 400 lines whole, a longer one in parts that go on at"
-    " next_start_line, ranges up to 2000 lines. Images and audio as media.",
+    "Read numbered lines: files to 400 lines whole, longer ones go on at next_start_line, ranges to"
+    " 2000 lines. Images and audio as media.",
     (
         _PATH,
         ToolArgument("start_line", "integer", "First line", default=1, minimum=1),
