@@ -51,7 +51,7 @@ def ask_histories(
 
     `after` says where the page before ended, by prefixes of roots.
     """
-    revisions = [*dict.fromkeys(question.rev.split())]
+    revisions = [*dict.fromkeys(question.rev.replace(",", " ").split())]
     if len(revisions) > 1:
         return _ask_each(histories, question, revisions, budget, most_chars)
     return _ask_roots(histories, question, budget, most_chars, after)

@@ -218,7 +218,8 @@ def path_filter(path: str) -> Callable[[str], bool]:
 
 
 def _is_glob(path: str) -> bool:
-    return not _GLOB.isdisjoint(path)
+    """True for a glob, and for a list of paths."""
+    return not _GLOB.isdisjoint(path) or ", " in path
 
 
 def _sorted_by_place(places: list[I64], numbers: list[I64]) -> tuple[I64, I64]:

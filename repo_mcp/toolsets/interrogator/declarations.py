@@ -133,7 +133,7 @@ OPEN_FILE: Final = Tool(
         _PATH,
         ToolArgument("start_line", "integer", "First line", default=1, minimum=1),
         ToolArgument("end_line", "integer", "Default: the last", minimum=1),
-        ToolArgument("ranges", "array", "Up to 20 places at once: 12-40 of path, other.py:5-9"),
+        ToolArgument("ranges", "array", "Up to 20 at once: other.py:5-9, or 12-40 alone"),
         _REV,
         _MAX_CHARS,
     ),

@@ -28,6 +28,11 @@ _WHOLE: Final = 400
 # places that one call opens
 _MOST_RANGES: Final = 20
 _LINES: Final = re.compile(r"(\d{1,9})(?:\s*-\s*(\d{1,9})?)?")
+# other ways to name lines of a file: `12-40 of a.py`, `a.py 12-40`
+_OF_FILE: Final = re.compile(
+    r"(?P<lines>\d{1,9}(?: ?- ?(?:\d{1,9})?)?) (?:of|in) (?P<of>\S.*)"
+    r"|(?P<path>\S+) (?P<behind>\d{1,9}(?:-(?:\d{1,9})?)?)"
+)
 # how opening a citation (`path:12-20`) fails; `path_invalid` on Windows, where names have no colon
 _CITATION_FAILURES: Final = frozenset({"not_found", "path_invalid"})
 
@@ -249,13 +254,16 @@ class _Part(NamedTuple):
 def _places(arguments: Arguments, requested: LineRange) -> list[tuple[str, LineRange]]:
     """The files and lines that are asked for: ranges alone are of the file of the call."""
     own = [] if requested == LineRange() else [(arguments["path"], requested)]
-    for text in arguments["ranges"]:
-        lines = _LINES.fullmatch(text.strip())
+    for text in map(str.strip, arguments["ranges"]):
+        elsewhere = _OF_FILE.fullmatch(text)
+        written = text if elsewhere is None else elsewhere["lines"] or elsewhere["behind"]
+        lines = _LINES.fullmatch(written)
         if lines is None:
-            own.append((text.strip(), LineRange()))
-        else:
-            last = int(lines[2]) if lines[2] else None if "-" in text else int(lines[1])
-            own.append((arguments["path"], LineRange(int(lines[1]), last)))
+            own.append((text, LineRange()))
+            continue
+        last = int(lines[2]) if lines[2] else None if "-" in written else int(lines[1])
+        path = arguments["path"] if elsewhere is None else elsewhere["of"] or elsewhere["path"]
+        own.append((path, LineRange(int(lines[1]), last)))
     return own
 
 

@@ -51,7 +51,7 @@ def ask(history: Asked, chars: int = 20_000, **given: object) -> tuple[str, list
 
 
 def test_several_revisions_are_told_whole_in_the_order_given(history: Asked) -> None:
-    text, warnings = ask(history, rev="HEAD~1  HEAD~2, HEAD~1".replace(",", ""))
+    text, warnings = ask(history, rev="HEAD~1  HEAD~2, HEAD~1")
     other, pay = (text.index(row) for row in ("other: counted", "shop: cards are charged late"))
     assert other < pay
     assert text.count("As asked.") == 1
@@ -67,6 +67,13 @@ def test_of_several_revisions_a_path_has_its_part(history: Asked) -> None:
     (warning,) = warnings
     assert warning.startswith("HEAD~1: ")
     assert "note.txt" in warning
+
+
+def test_several_paths_have_their_commits(history: Asked) -> None:
+    text, _ = ask(history, path="nothing.txt, note.txt")
+    assert "shop: cards are charged late" in text
+    assert "other: counted" not in text
+    assert "other: counted" in ask(history, path="note.txt, pay.py")[0]
 
 
 def test_a_revision_that_is_none_is_named_beside_the_others(history: Asked) -> None:

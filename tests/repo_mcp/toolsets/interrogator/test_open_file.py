@@ -319,6 +319,12 @@ def test_several_places_are_opened_in_one_call(call: Caller) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("written", ["a.py:1-2", "1-2 of a.py", "1 - 2 in a.py", "a.py 1-2"])
+def test_lines_of_another_file_are_named_in_several_ways(call: Caller, written: str) -> None:
+    found = call.result("repo.open_file", path="long.txt", ranges=[written])
+    assert [part.splitlines()[0] for part in found["ranges"]] == ["a.py:1-2 of 2"]
+
+
 def test_the_lines_of_the_call_come_before_its_ranges(call: Caller) -> None:
     found = call.result("repo.open_file", path="a.py", start_line=2, ranges=["1"])
     assert [part.splitlines()[0] for part in found["ranges"]] == ["a.py:2-2 of 2", "a.py:1-1 of 2"]
