@@ -29,6 +29,7 @@ if TYPE_CHECKING:  # no process needs all of them
         has_tests,
         is_run_as_test,
     )
+    from repo_mcp.ask.setting_names import names_of_setting, pattern_of
     from repo_mcp.ask.setting_summary import summarize_setting
     from repo_mcp.ask.siblings import (
         MOST_COMPARED,
@@ -87,6 +88,8 @@ __all__ = [
     "has_tests",
     "is_run_as_test",
     "name_external",
+    "names_of_setting",
+    "pattern_of",
     "summarize_declared",
     "summarize_setting",
     "summarize_symbol",
@@ -107,6 +110,7 @@ _LATE: Final = {
         ),
         "reaching_tests",
     ),
+    **dict.fromkeys(("names_of_setting", "pattern_of"), "setting_names"),
     "summarize_setting": "setting_summary",
     **dict.fromkeys(
         (

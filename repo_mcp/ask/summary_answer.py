@@ -264,7 +264,8 @@ def _fill_lines(
         found.patched = lines_by_path(relations.other_lines.replaced[: most(_MOST_NAMES)])
         found.lines_of_name = {**relations.of_name.counts}
         found.of_namesakes = [*relations.of_name.namesakes]
-    if relations.unknown_uses <= MOST_UNKNOWN:
+    # of more, those that are listed say nothing
+    if relations.unknown_uses + found.external_uses <= MOST_UNKNOWN:
         most_external = min(most(_MOST_OTHERS), _MOST_NAMES)
         found.external = _use_places(relations.external, most_external, found.external_uses)
 

@@ -11,9 +11,10 @@ from index_format.tuples import NamedTuple
 from repo_mcp.answers import asked
 from repo_mcp.answers.asked import AskedPart, AskResult
 from repo_mcp.answers.records import AnswerRecord
+from repo_mcp.answers.repository import SearchResult
 from repo_mcp.answers.tour import Tour
 from repo_mcp.answers.verdicts import ABSENT, PARTLY, Verdict, join_verdicts, judge, judge_tests
-from repo_mcp.ask import any_spelling, take_tour
+from repo_mcp.ask import names_of_setting, pattern_of, take_tour
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
 from repo_mcp.toolsets.interrogator.another_of_kind import AnotherOfKind
@@ -44,6 +45,8 @@ _PAGE: Final = 20_000
 _LEAST: Final = 2_000
 # how much more room a symbol's answer is given where its tests alone are shown
 _TESTS_SHARE: Final = 3
+# declarations for a question in words: each is shown with its lines
+_HITS: Final = 8
 # words of a label of a setting
 _LONGEST_LABEL: Final = 6
 _CODE_NAME: Final = re.compile(r"[^\W\d][\w$@]*(?:(?:\.|::|#|/|:|->)~?[\w$@.<>/-]+)*(?:\(\))?")
@@ -264,25 +267,34 @@ class Ask:
 
     def _rank(self, question: AskedQuestion, most: int, context: Context) -> AnswerPart:
         """The declarations that fit the words best, with their lines."""
-        given = {"query": question.words, "show": "bodies", "max_chars": most}
+        given = {"query": question.words, "show": "bodies", "top_k": _HITS, "max_chars": most}
         outcome = self._call(SEARCH, given, context)
         return part_of(question.words, outcome)
 
     def _find_setting(
         self, question: AskedQuestion, share: int, context: Context
     ) -> Iterator[AnswerPart]:
-        """Every line with the name of a setting, or its label, in any spelling; then its tests."""
-        names = question.names or (question.words,)
-        spelled = [any_spelling(_last_name(name)) for name in names]
-        if question.names and 0 < len(question.words.split()) <= _LONGEST_LABEL:
-            spelled.append(any_spelling(question.words))
-        pattern = "|".join(dict.fromkeys(spelled))
-        given = {"query": pattern, "mode": "regex", "ignore_case": True, "show": "symbols"}
-        outcome = self._call(SEARCH, {**given, "max_chars": share}, context)
-        part = part_of(f"{', '.join(names)} in any spelling", outcome)
+        """Every line with a setting's names, its label and what its value is named; its tests."""
+        names = [name.strip(_QUOTES) for name in question.names or (question.words,)]
+        label = question.words if question.names else ""
+        if label and len(label.split()) <= _LONGEST_LABEL:
+            names.append(label)
+
+        def find_lines(pattern: str) -> list[str]:
+            given = {"query": pattern, "mode": "regex", "ignore_case": True, "kind": "code"}
+            outcome = self._call(SEARCH, {**given, "max_chars": _PAGE}, context)
+            files = outcome.result.files if isinstance(outcome.result, SearchResult) else ()
+            return [line.text for file in files for line in file.lines.lines]
+
+        known = names_of_setting(names, find_lines)
+        given = {"query": pattern_of(known), "mode": "regex", "ignore_case": True}
+        outcome = self._call(SEARCH, {**given, "show": "symbols", "max_chars": share}, context)
+        part = part_of(f"setting {', '.join(names)}", outcome)
+        named = f"in any spelling of {', '.join(known)}:"
+        part = part._replace(lines=[named, *part.lines])
         yield part
         room = max(share - part.size, _LEAST)
-        symbols = self._symbols.find(names, share, context)
+        symbols = self._symbols.find(known, share, context)
         for name, answer in symbols.answers.items():
             lines = [*answer.tests_as_text()]
             room -= sum(map(len, lines))
@@ -374,8 +386,3 @@ def _settled(part: AnswerPart) -> AnswerPart:
     """The part, without a verdict about uses that are known and not listed."""
     is_cut = part.verdict.state == PARTLY and part.verdict.is_cut
     return part._replace(verdict=Verdict()) if is_cut else part
-
-
-def _last_name(name: str) -> str:
-    """The last part of a name or key."""
-    return re.split(r"[./:]", name.strip(_QUOTES))[-1] or name

@@ -36,7 +36,7 @@ if TYPE_CHECKING:  # loaded by those who parse
     from repo_mcp.repository.outside import PlacesOutside
 
 # lines with a name that stand in for its uses
-_MOST_NAMED: Final = 20
+_MOST_NAMED: Final = 12
 # symbols of one call
 _MOST_NAMES: Final = 10
 
