@@ -7,16 +7,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
+from code_graph.query.model import FUNCTIONS
 from index_format.tuples import NamedTuple
 from repo_mcp.answers import asked
 from repo_mcp.answers.asked import AskedPart, AskResult
+from repo_mcp.answers.lines import NumberedLines
 from repo_mcp.answers.records import AnswerRecord
 from repo_mcp.answers.repository import SearchResult
+from repo_mcp.answers.symbols import SymbolAnswer
 from repo_mcp.answers.tour import Tour
 from repo_mcp.answers.verdicts import ABSENT, PARTLY, Verdict, join_verdicts, judge, judge_tests
 from repo_mcp.ask import names_of_setting, pattern_of, take_tour
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
+from repo_mcp.text.files import Rows
 from repo_mcp.toolsets.interrogator.another_of_kind import AnotherOfKind
 from repo_mcp.toolsets.interrogator.answer_part import AnswerPart, part_of, refused_part
 from repo_mcp.toolsets.interrogator.asked_question import AskedQuestion, read_questions
@@ -47,6 +51,8 @@ _LEAST: Final = 2_000
 _TESTS_SHARE: Final = 3
 # declarations for a question in words: each is shown with its lines
 _HITS: Final = 8
+# lines of a function that is shown whole
+_MOST_WHOLE: Final = 120
 # words of a label of a setting
 _LONGEST_LABEL: Final = 6
 _CODE_NAME: Final = re.compile(r"[^\W\d][\w$@]*(?:(?:\.|::|#|/|:|->)~?[\w$@.<>/-]+)*(?:\(\))?")
@@ -237,8 +243,9 @@ class Ask:
     ) -> Iterator[AnswerPart]:
         """Symbols, or lines with a name that nothing declares."""
         uses = want == asked.USES
-        # of an answer in which only tests are shown, the rest takes no room
-        most = each * (_TESTS_SHARE if want == asked.TESTS else 1)
+        # of an answer in which only tests are shown, the rest takes no room; whole code takes half
+        shares = {asked.TESTS: each * _TESTS_SHARE, asked.AUTO: each // 2}
+        most = shares.get(want, each)
         symbols = self._symbols.find(names, most * len(names), context, callers_only=uses)
         for name in names:
             answer = symbols.answers.get(name)
@@ -249,12 +256,25 @@ class Ask:
             judged = judge_tests if is_about_tests else judge
             verdict = judged(answer, symbols.warnings)
             title = name if want == asked.AUTO else f"{want} {name}"
+            if want == asked.AUTO:
+                self._show_whole(answer, each - each // 2, context)
             rows = answer.tests_as_text() if is_about_tests else answer.as_text()
             # the verdict says it
             lines = [row for row in rows if not row.startswith("missing: ")]
             yield AnswerPart(
                 title, verdict, lines, symbols.warnings, symbols.shown, symbols.generation
             )
+
+    def _show_whole(self, answer: SymbolAnswer, room: int, context: Context) -> None:
+        """Give a function all of its lines, if there is room for them."""
+        count = answer.end_line - answer.start_line + 1
+        is_whole = len(answer.code) >= count
+        if is_whole or answer.kind not in FUNCTIONS or not answer.path or count > _MOST_WHOLE:
+            return
+        content = self._services.repository.read(answer.path, context.budget)
+        rows = [*Rows(content.data).between(answer.start_line, answer.end_line)]
+        if sum(map(len, rows)) <= room:
+            answer.code = NumberedLines.of(rows, answer.start_line)
 
     def _find_text(
         self, text: str, most: int, context: Context, *, is_word: bool = False
