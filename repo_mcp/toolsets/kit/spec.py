@@ -62,8 +62,7 @@ class ToolArgument(NamedTuple):
             found["items"] = {"type": "string"}
         if self.choices:
             found["enum"] = list(self.choices)
-        # that it is false or 0 is what a reader expects
-        if self.default:
+        if self.default is not None:
             found["default"] = self.default
         if self.properties:
             found["properties"] = {item.name: item.schema() for item in self.properties}
@@ -100,7 +99,6 @@ class Tool(NamedTuple):
 
     def declaration(self) -> dict[str, Any]:
         """The entry in the list of tools."""
-        required = [item.name for item in self.arguments if item.required]
         declared: dict[str, Any] = {
             "name": self.name,
             "title": self.title,
@@ -108,7 +106,7 @@ class Tool(NamedTuple):
             "inputSchema": {
                 "type": "object",
                 "properties": {item.name: item.schema() for item in self.arguments},
-                **({"required": required} if required else {}),
+                "required": [item.name for item in self.arguments if item.required],
             },
             # tools only change the server's own index, never the repository; the other two hints
             # mean nothing of such tools

@@ -110,9 +110,9 @@ def test_the_default_tools_take_little_of_a_context() -> None:
     declared = select().declarations()
     # as clients show a tool to a model
     shown = ("name", "description", "inputSchema")
-    assert sum(_bytes(tool[part]) for tool in declared for part in shown) <= 9_400
-    assert _bytes(declared) <= 16_550
-    assert _bytes([{**tool, "outputSchema": {}} for tool in declared]) <= 11_950
+    assert sum(_bytes(tool[part]) for tool in declared for part in shown) <= 9_750
+    assert _bytes(declared) <= 16_900
+    assert _bytes([{**tool, "outputSchema": {}} for tool in declared]) <= 12_300
 
 
 def test_each_argument_of_the_default_tools_is_described() -> None:
