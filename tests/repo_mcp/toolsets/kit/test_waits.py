@@ -99,7 +99,7 @@ def _warnings(options: Options, tool: str, **arguments: object) -> list[str]:
     clock.step = 0.1
     found: Any = App(options, clock).call(tool, arguments, lambda: False)["structuredContent"]
     # a bundle of words alone is refused until then
-    texts: list[str] = [*found.get("warnings", []), found["result"].get("reason", "")]
+    texts: list[str] = [*found.get("warnings", []), found.get("result", {}).get("reason", "")]
     return [text for text in texts if "declarations of some files are not indexed yet" in text]
 
 
