@@ -40,6 +40,7 @@ if TYPE_CHECKING:  # no process needs all of them
         any_spelling,
         compare_places,
         find_kind,
+        most_alike,
         tell_apart,
     )
     from repo_mcp.ask.summary_answer import name_external, symbol_answer
@@ -87,6 +88,7 @@ __all__ = [
     "find_uses",
     "has_tests",
     "is_run_as_test",
+    "most_alike",
     "name_external",
     "names_of_setting",
     "pattern_of",
@@ -115,7 +117,7 @@ _LATE: Final = {
     **dict.fromkeys(
         (
             *("MOST_COMPARED", "SiblingKind", "LinesByPath", "SiblingPlace", "SiblingPlaces"),
-            *("any_spelling", "compare_places", "find_kind", "tell_apart"),
+            *("any_spelling", "compare_places", "find_kind", "most_alike", "tell_apart"),
         ),
         "siblings",
     ),

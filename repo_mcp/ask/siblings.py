@@ -154,10 +154,21 @@ def tell_apart(names: Iterable[str], example: str) -> Mapping[str, str]:
         parts, folded = _PARTS.findall(name), words[name]
         begin = first if folded[:first] == head else 0
         end = len(parts) - (last if last and folded[-last:] == tail else 0)
-        part = "".join(parts[begin:end])
+        part = "_".join(parts[begin:end])
         return part if len(part) >= _SHORTEST else name
 
     return {name: telling(name) for name in words}
+
+
+def most_alike(names: Iterable[str], example: str) -> list[str]:
+    """The example and the other names, those with most of its words first."""
+    own = {part.lower() for part in _PARTS.findall(example)}
+
+    def unlike(name: str) -> int:
+        return -len(own & {part.lower() for part in _PARTS.findall(name)})
+
+    others = (name for name in dict.fromkeys(names) if name != example)
+    return [example, *sorted(others, key=unlike)]
 
 
 def _common(others: Sequence[Sequence[str]], own: Sequence[str], most: int) -> int:

@@ -19,6 +19,7 @@ from repo_mcp.ask import (
     any_spelling,
     compare_places,
     find_kind,
+    most_alike,
     tell_apart,
 )
 from repo_mcp.budget import Budget
@@ -90,6 +91,8 @@ class AnotherOfKind:
         every = (*places.shared, *places.own, *places.elsewhere)
         shown = [f"{place.path}:{number}" for place in every for number, _ in place.lines]
         verdict = Verdict()
+        if not (places.shared or places.own):
+            verdict = Verdict(PARTLY, "no place is known that others of the kind have, too")
         if not opened.is_whole:
             verdict = Verdict(PARTLY, "not all files are linked: the kind may have more")
         return AnswerPart(title, verdict, rows, warnings, shown, index.generation)
@@ -129,10 +132,9 @@ class AnotherOfKind:
 
 
 def _compared(kind: SiblingKind) -> list[str]:
-    """The names whose places are compared: the example's and others, of other files first."""
-    others = sorted(kind.siblings, key=lambda item: item.path == kind.example.path)
-    names = dict.fromkeys([kind.example.simple_name, *(item.simple_name for item in others)])
-    return [*names][:MOST_COMPARED]
+    """The names whose places are compared: the example's, and those most like it."""
+    names = (item.simple_name for item in kind.siblings)
+    return most_alike(names, kind.example.simple_name)[:MOST_COMPARED]
 
 
 def _head(kind: SiblingKind) -> Iterator[str]:

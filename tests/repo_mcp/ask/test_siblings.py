@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from repo_mcp.ask import any_spelling, compare_places, tell_apart
+from repo_mcp.ask import any_spelling, compare_places, most_alike, tell_apart
 
 
 @pytest.mark.parametrize(
@@ -15,6 +15,7 @@ from repo_mcp.ask import any_spelling, compare_places, tell_apart
         (["SlackNotifier", "MailNotifier", "DiscordNotifier"], "SlackNotifier", "Slack"),
         (["WorkflowEmail", "WorkflowWebhook"], "WorkflowWebhook", "Webhook"),
         (["on_mail_sent", "on_chat_sent"], "on_chat_sent", "chat"),
+        (["SEND_COPY_OF_MAIL_KEY", "SEND_CHAT_KEY"], "SEND_COPY_OF_MAIL_KEY", "COPY_OF_MAIL"),
         # one that is named otherwise does not spoil the others
         (["SlackNotifier", "MailNotifier", "Base"], "SlackNotifier", "Slack"),
         # too short to stand for the name
@@ -26,6 +27,11 @@ def test_a_name_is_told_apart_by_what_others_lack(
     names: list[str], example: str, part: str
 ) -> None:
     assert tell_apart(names, example)[example] == part
+
+
+def test_names_that_are_most_alike_are_compared_first() -> None:
+    names = ["MAX_AGE", "MAIL_COPY_KEY", "CHAT_KEY", "MAIL_KEY"]
+    assert most_alike(names, "MAIL_KEY") == ["MAIL_KEY", "MAIL_COPY_KEY", "CHAT_KEY", "MAX_AGE"]
 
 
 @pytest.mark.parametrize(
