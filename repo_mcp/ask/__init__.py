@@ -28,6 +28,7 @@ if TYPE_CHECKING:  # no process needs all of them
         has_tests,
         is_run_as_test,
     )
+    from repo_mcp.ask.riders import Rider, declared_around, find_riders
     from repo_mcp.ask.setting_summary import summarize_setting
     from repo_mcp.ask.siblings import (
         MOST_COMPARED,
@@ -69,6 +70,7 @@ __all__ = [
     "LinesByPath",
     "LinesNaming",
     "NamedPlace",
+    "Rider",
     "SiblingPlaces",
     "SymbolRelations",
     "SymbolSummary",
@@ -80,7 +82,9 @@ __all__ = [
     "any_spelling",
     "bare_stem",
     "compare_places",
+    "declared_around",
     "find_kind",
+    "find_riders",
     "find_uses",
     "has_tests",
     "is_run_as_test",
@@ -104,6 +108,7 @@ _LATE: Final = {
         ),
         "reaching_tests",
     ),
+    **dict.fromkeys(("Rider", "declared_around", "find_riders"), "riders"),
     "summarize_setting": "setting_summary",
     **dict.fromkeys(
         (
