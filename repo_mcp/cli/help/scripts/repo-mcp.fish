@@ -68,7 +68,7 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l config -xka "(__fish_co
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l docs-root -xka "(__fish_complete_directories)" -d 'documentation that the toolset retrieval serves'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l code-root -xka "(__fish_complete_directories)" -d 'code that the toolset retrieval serves'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l max-file-bytes -x -d 'skip files larger than this many bytes (1048576)'
-complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l max-open-lines -x -d 'maximum lines of a file in one answer (400)'
+complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l max-open-lines -x -d 'maximum lines of a file in one answer (2000)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l max-total-bytes-per-response -x -d 'maximum size of one answer in bytes (40000)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l max-search-hits -x -d 'maximum hits of one search (200)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l max-bundle-files -x -d 'maximum files in one context bundle (50)'

@@ -672,7 +672,7 @@ _shtab_repo_mcp_serve_options=(
   "--docs-root[documentation that the toolset retrieval serves]:FOLDER:_files -/"
   "--code-root[code that the toolset retrieval serves]:FOLDER:_files -/"
   "--max-file-bytes[skip files larger than this many bytes (1048576)]:N:"
-  "--max-open-lines[maximum lines of a file in one answer (400)]:N:"
+  "--max-open-lines[maximum lines of a file in one answer (2000)]:N:"
   "--max-total-bytes-per-response[maximum size of one answer in bytes (40000)]:N:"
   "--max-search-hits[maximum hits of one search (200)]:N:"
   "--max-bundle-files[maximum files in one context bundle (50)]:N:"
