@@ -200,6 +200,8 @@ class SearchHit(Record):
     first_line: int = 0
     last_line: int = 0
     signature: str = ""
+    # the number of the declaration among those of its file, -1 if unknown
+    declaration: int = -1
 
     @property
     def whole(self) -> tuple[int, int]:
@@ -220,6 +222,13 @@ class SearchHit(Record):
             and self.start_line <= other.end_line
             and other.start_line <= self.end_line
         )
+
+
+class DeclaredPlace(NamedTuple):
+    """A declaration of a file by its number among those of the index."""
+
+    path: str
+    number: int
 
 
 class Suggestion(Record):

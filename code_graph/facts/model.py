@@ -89,7 +89,7 @@ def last_part(name: str) -> str:
 class DeclarationSpan:
     """Name and lines of a declaration: all that search results need of many declarations."""
 
-    __slots__ = ("_number", "_qualify", "end_line", "name", "start_line")
+    __slots__ = ("_qualify", "end_line", "name", "number", "start_line")
 
     def __init__(
         self,
@@ -99,17 +99,17 @@ class DeclarationSpan:
         number: int = 0,
         qualify: Callable[[int], str] | None = None,
     ) -> None:
-        """Keep the values; `qualify` returns the qualified name for this number."""
+        """Keep the values; `qualify` returns the qualified name for this number in the file."""
         self.name = name
         self.start_line = start_line
         self.end_line = end_line
-        self._number = number
+        self.number = number
         self._qualify = qualify
 
     @property
     def qualified(self) -> str:
         """The qualified name: the names of enclosing declarations, then this one."""
-        return self.name if self._qualify is None else self._qualify(self._number)
+        return self.name if self._qualify is None else self._qualify(self.number)
 
     def holds(self, first: int, last: int) -> bool:
         """True if all of these lines are in it."""

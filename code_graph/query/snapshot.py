@@ -12,6 +12,7 @@ import numpy as np
 
 from code_graph.facts import Declaration, Facts, decode_declarations
 from code_graph.language_table import naming
+from code_graph.paths.path_kinds import is_test
 from code_graph.query.id_postings import IdPostings, IdSearch
 from code_graph.query.model import Symbol
 from code_graph.recent import RecentValues
@@ -82,6 +83,7 @@ class GraphSnapshot:
         self._edges: RecentValues[int, FileEdges] = RecentValues(_FILES)
         self._symbols: RecentValues[int, Symbol | None] = RecentValues(_SYMBOLS)
         self._outlines: RecentValues[str, Facts] = RecentValues(_OUTLINES)
+        self._tests: RecentValues[int, bool] = RecentValues(_SYMBOLS)
         self._ids_in: dict[str, IdSearch] = {}
         self._outlined: RecentValues[str, Sequence[tuple[Symbol, Declaration | None]]]
         self._outlined = RecentValues(_OUTLINES)
@@ -199,6 +201,10 @@ class GraphSnapshot:
     def edges(self, number: int) -> FileEdges:
         """The edges of a file by its number."""
         return self._edges.get(number, self._read_edges)
+
+    def is_test(self, number: int) -> bool:
+        """True if a file is one of tests, by its path."""
+        return self._tests.get(number, lambda at: is_test(self.path_of(at)))
 
     def symbol(self, symbol_id: int) -> Symbol | None:
         """The primary part of a symbol; None if there is none here."""

@@ -29,6 +29,7 @@ if TYPE_CHECKING:  # no process needs all of them
         has_tests,
         is_run_as_test,
     )
+    from repo_mcp.ask.riders import Rider, declared_around, find_riders
     from repo_mcp.ask.setting_names import names_of_setting, pattern_of
     from repo_mcp.ask.setting_summary import summarize_setting
     from repo_mcp.ask.siblings import (
@@ -71,6 +72,7 @@ __all__ = [
     "LineOf",
     "LinesByPath",
     "LinesNaming",
+    "Rider",
     "SiblingKind",
     "SiblingPlace",
     "SiblingPlaces",
@@ -84,7 +86,9 @@ __all__ = [
     "any_spelling",
     "bare_stem",
     "compare_places",
+    "declared_around",
     "find_kind",
+    "find_riders",
     "find_uses",
     "has_tests",
     "is_run_as_test",
@@ -113,6 +117,7 @@ _LATE: Final = {
         "reaching_tests",
     ),
     **dict.fromkeys(("names_of_setting", "pattern_of"), "setting_names"),
+    **dict.fromkeys(("Rider", "declared_around", "find_riders"), "riders"),
     "summarize_setting": "setting_summary",
     **dict.fromkeys(
         (

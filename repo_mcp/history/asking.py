@@ -13,7 +13,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.history.file_history import FileHistory
 from repo_mcp.history.model import CommitHit
-from repo_mcp.history.questions import answer_question
+from repo_mcp.history.questions import answer_question, last_of_lines
 from repo_mcp.history.root_question import (
     ALL_SHOWN,
     AROUND,
@@ -219,25 +219,25 @@ def last_change(
     path: str,
     lines: tuple[int, int],
     budget: Budget,
+    walked: int | None = None,
 ) -> CommitEntry | None:
     """The last commit that has changed lines of a file as it is now; None if that is not known.
 
-    It waits for nothing: a history that is not indexed yet is indexed in the background.
+    It waits for nothing: a history that is not indexed yet is indexed in the background. Of the
+    commits of the file so many are `walked`.
     """
     roots, inner = histories.of_path(path)
     opened = roots[0].peek() if len(roots) == 1 else None
     if opened is None or opened.commits is None:
         return None
-    asked = HistoryQuestion(path=inner, declared=(lines,), limit=1)
+    asked = HistoryQuestion(path=inner, declared=(lines,))
     try:
         with opened.history.reading():
-            question = RootQuestion(asked, opened, budget, _LITTLE)
-            found = answer_question(question).result
+            return last_of_lines(RootQuestion(asked, opened, budget, _LITTLE), walked)
     except Problem as problem:
         if problem.code == "cancelled":
             raise
         return None
-    return found.commits[0] if found.commits else None
 
 
 def first_commit(histories: Histories, path: str, budget: Budget) -> CommitEntry | None:

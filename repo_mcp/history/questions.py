@@ -70,6 +70,14 @@ def answer_question(root: RootQuestion) -> HistoryAnswer:
     return _CommitsAnswer(root).answer()
 
 
+def last_of_lines(root: RootQuestion, walked: int | None = None) -> CommitEntry | None:
+    """The last commit that has changed the lines that are asked for, among so many of the file."""
+    if root.history.denylist.rule(root.asked.path):
+        raise Problem("path_denied")
+    found = _CommitsAnswer(root).of_lines(root.asked.declared or (), walked)
+    return next((root.entry(hit) for _, hit in found), None)
+
+
 class _CommitsAnswer:
     """Answers one question from the index of commits; about one file from `.git` without it."""
 
@@ -82,7 +90,7 @@ class _CommitsAnswer:
         asked, index = self._root.asked, self._root.opened.commits
         result = HistoryResult(indexed=0 if index is None else len(index.table))
         if asked.declared is not None:
-            return self._page(result, self._of_lines(asked.declared))
+            return self._page(result, self.of_lines(asked.declared))
         if index is not None and (asked.path or asked.text or asked.regex or asked.words):
             self._note_crowded(index, sorted(index.crowded))
         if is_about_file(self._root.history, asked) if index is None else self._has_file(index):
@@ -197,15 +205,16 @@ class _CommitsAnswer:
         found = ((place, self._found(index, place).subject) for place in places)
         return frozenset(place for place, subject in found if _bare_title(subject) == title)
 
-    def _of_lines(
-        self, spans: Sequence[tuple[int, int]]
+    def of_lines(
+        self, spans: Sequence[tuple[int, int]], walked: int | None = None
     ) -> Iterator[tuple[CommitPlace, CommitHit]]:
-        """The commits that have changed lines of a file as it is now."""
+        """The commits that have changed lines of a file as it is now, among so many of the file."""
         history, check = self._root.history, self._root.budget.check
         committed, names = self._committed_lines(self._root.asked.path, spans)
         chosen = ChosenCommits(self._root, self._filter()._replace(path=""))
         # lines are followed back through all commits of the file
-        for item in commits_of_lines(history, self._commits_of_file(), committed, check):
+        commits = islice(self._commits_of_file(), walked)
+        for item in commits_of_lines(history, commits, committed, check):
             if not chosen(item.commit):
                 continue
             commit, file = self._commit(item.commit.identity), item.commit.file

@@ -400,16 +400,16 @@ class Repository:
             self._refresher.wait_until_linked(self._graph_budget(wait, budget, index))
         return self.current_graph()
 
-    def current_graph(self) -> OpenGraph:
-        """The graph as it is, without waiting."""
-        return self._opened(self.manager.graph(), compared=True)
+    def current_graph(self, text: Snapshot | None = None) -> OpenGraph:
+        """The graph as it is, without waiting; current if it is of a text, or of that of now."""
+        return self._opened(self.manager.graph(text), compared=True)
 
     def _opened(self, found: LinkedGraph, *, compared: bool) -> OpenGraph:
-        from code_graph.query.snapshot import GraphSnapshot  # noqa: PLC0415 most servers have no graph
-
         linked, notice = self.manager.link_progress, found.notice
         if found.snapshot is None:
             return OpenGraph(None, follows=False, linked=linked, notice=notice)
+        from code_graph.query.snapshot import GraphSnapshot  # noqa: PLC0415 most servers have no graph
+
         if self._graph is None or self._graph.snapshot is not found.snapshot:
             self._graph = GraphSnapshot(found.snapshot)
         if notice is not None and found.current:  # said once, when it is true

@@ -94,9 +94,9 @@ class RevisionIndex(FixedIndex):
         """The current generation, or None as long as files of the checkout may be in it."""
         return super().snapshot() if self._is_marked else None
 
-    def graph(self) -> LinkedGraph:
+    def graph(self, text: Snapshot | None = None) -> LinkedGraph:
         """The graph, once it is of the revision: before, it is that of the checkout."""
-        found = super().graph()
+        found = super().graph(text)
         return found if found.current else found._replace(snapshot=None)
 
     @property

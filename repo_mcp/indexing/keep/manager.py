@@ -450,9 +450,9 @@ class IndexManager:
                     keeper.collect_garbage(0.0, math.inf)
         return steps
 
-    def graph(self) -> LinkedGraph:
-        """The current generation of the graph, and whether it is of the current text."""
-        text, graph = self.snapshot(), self._graph_index()
+    def graph(self, text: Snapshot | None = None) -> LinkedGraph:
+        """The current generation of the graph, and whether it is of a text, or of that of now."""
+        text, graph = text or self.snapshot(), self._graph_index()
         found = None if text is None or self._graph_damaged else graph.snapshot(text)
         if text is None or found is None:
             return LinkedGraph(None, current=False, notice=graph.notice)
@@ -525,10 +525,8 @@ class IndexManager:
 
     def imported(self) -> ScipChanges | None:
         """The part of imported indexes of SCIP that counts; None without any in the settings."""
-        text = self.snapshot()
-        if text is None or not self.has_scip:
-            return None
-        return self._graph_index().scip.changes(text)
+        text = self.snapshot() if self.has_scip else None
+        return None if text is None else self._graph_index().scip.changes(text)
 
     @property
     def has_scip(self) -> bool:

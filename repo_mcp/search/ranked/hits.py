@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 SCORE_DIGITS: Final = 4
 # equal files that a warning names
 _MOST_COPIES: Final = 3
-# where a passage is all
+# where a passage is all, and the number of its declaration is not known
 _NO_LINES: Final = (0, 0, "")
+_UNKNOWN: Final = -1
 NOT_ALL_READ: Final = (
     "only the best passages with the phrase's words were searched for it: mode literal searches all"
 )
@@ -77,23 +78,24 @@ def build_hits(
 
 def _declaration(
     ranked: RankedChunk, found: CurrentPassage, files: CurrentFiles, level: str
-) -> tuple[int, int, str]:
-    """The lines of a passage's declaration and its signature, where that is more."""
+) -> tuple[int, int, str, int]:
+    """The lines of a passage's declaration and its signature, where that is more; its number."""
     passage, file = found.passage, files.get(ranked.path)
     if found.stale or not passage.symbol or file is None or level == LINE:
-        return _NO_LINES
-    if level == FUNCTION:
-        head = file.rows.between(ranked.first, min(ranked.first + HEAD, passage.start) - 1)
-        return ranked.first, ranked.last, signature_of(head)
+        return *_NO_LINES, _UNKNOWN
     places = files.declarations_between(ranked.path, ranked.chunk, passage.start, passage.end)
     place = next((item for item in reversed(places) if item.qualified == passage.symbol), None)
+    number = _UNKNOWN if place is None else place.number
+    if level == FUNCTION:
+        head = file.rows.between(ranked.first, min(ranked.first + HEAD, passage.start) - 1)
+        return ranked.first, ranked.last, signature_of(head), number
     if place is None or passage.start <= place.start_line <= place.end_line <= passage.end:
-        return _NO_LINES
+        return *_NO_LINES, number
     first, last = min(passage.start, place.start_line), max(passage.end, place.end_line)
     if passage.start <= place.start_line:
-        return first, last, ""
+        return first, last, "", number
     head = file.rows.between(first, min(first + HEAD, passage.start) - 1)
-    return first, last, signature_of(head)
+    return first, last, signature_of(head), number
 
 
 def warn(

@@ -7,11 +7,13 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
+from code_graph.facts import DamagedFactsError, DeclarationSpan
+from index_format import CorruptIndexError, Snapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.answers.lines import NumberedLines
-from repo_mcp.answers.repository import OpenFileResult
+from repo_mcp.answers.repository import EnclosingDeclaration, OpenFileResult
 from repo_mcp.errors import Problem
-from repo_mcp.model import AnswerWarning
+from repo_mcp.model import AnswerWarning, DeclaredPlace
 from repo_mcp.repository import FileContent, LineRange, Media, media_of
 from repo_mcp.text.cutting import numbered_line
 from repo_mcp.text.files import Rows, Text
@@ -27,6 +29,10 @@ _LEAST_LINE: Final = 200
 _WHOLE: Final = 400
 # places that one call opens
 _MOST_RANGES: Final = 20
+# declarations around them of which the last change is looked up, and commits of a file for each:
+# that reads the file as each of these commits left it
+_MOST_CHANGED: Final = 3
+_MOST_COMMITS: Final = 100
 _LINES: Final = re.compile(r"(\d{1,9})(?:\s*-\s*(\d{1,9})?)?")
 # other ways to name lines of a file: `12-40 of a.py`, `a.py 12-40`
 _OF_FILE: Final = re.compile(
@@ -58,7 +64,9 @@ class OpenFile:
             is_whole = requested.last is not None or last - first < _WHOLE
             usual = [largest] if is_whole else []
             page = self._services.page_size(arguments["max_chars"], warnings, *usual)
-            return self._text(content, content.text, rows, (first, last), page, warnings)
+            asked = None if requested == LineRange() else (content, first, last)
+            (around,) = self._around([asked], context)
+            return self._text(content, content.text, rows, (first, last), page, warnings, around)
         media = media_of(content.path, content.data)
         if media is None:
             raise Problem("binary_file")
@@ -81,6 +89,11 @@ class OpenFile:
         places = _places(arguments, requested)
         limit = self._services.limits.max_open_lines
         parts = [self._part(place, context, limit) for place in places[:_MOST_RANGES]]
+        around = self._around([part.asked for part in parts], context)
+        parts = [
+            part if item is None else part._replace(around=f" {next(item.as_text())}")
+            for part, item in zip(parts, around, strict=True)
+        ]
         left = [_named(path_of(name), lines, own) for name, lines in places[_MOST_RANGES:]]
         result = OpenFileResult(
             path=path_of(places[0][0]),
@@ -124,7 +137,43 @@ class OpenFile:
         if refusal:
             return _Part(content.path, refusal=refusal)
         shown = [*rows.between(first, min(last, first + most - 1))]
-        return _Part(content.path, first, rows.count, shown, wanted=last)
+        asked = None if requested == LineRange() else (content, first, last)
+        return _Part(content.path, first, rows.count, shown, wanted=last, asked=asked)
+
+    def _around(
+        self, asked: Sequence[_AskedLines | None], context: Context
+    ) -> list[EnclosingDeclaration | None]:
+        """The declarations that lines are in, each where it comes first, with what is known now."""
+        try:
+            snapshot = self._services.repository.manager.snapshot()
+            spans = _spans_around(asked, snapshot)
+        except (CorruptIndexError, DamagedFactsError, Problem):
+            return [None] * len(asked)  # lines are shown without an index, too
+        places = [
+            None if item is None else DeclaredPlace(item[0], item[1].number) for item in spans
+        ]
+        riders = self._services.riders(places, snapshot) or [None] * len(places)
+        left = _MOST_CHANGED
+        around: list[EnclosingDeclaration | None] = []
+        for item, rider in zip(spans, riders, strict=True):
+            if item is None:
+                around.append(None)
+                continue
+            known = {} if rider is None else rider._asdict()
+            changed = self._last_change(*item, context) if left else ""
+            left -= bool(left)
+            declared = EnclosingDeclaration(symbol=item[1].qualified, changed=changed, **known)
+            around.append(declared)
+        return around
+
+    def _last_change(self, path: str, span: DeclarationSpan, context: Context) -> str:
+        """The day and the hash of the last commit of a declaration, if commits are indexed."""
+        services = self._services
+        if services.past is None or not services.past.is_indexed:
+            return ""
+        lines = span.start_line, span.end_line
+        found = services.last_change(path, lines, context.budget, _MOST_COMMITS)
+        return "" if found is None else f"{found.date} {found.commit}"
 
     def _read(
         self, path: str, requested: LineRange, context: Context
@@ -150,9 +199,12 @@ class OpenFile:
         wanted: tuple[int, int],
         page: int,
         warnings: list[AnswerWarning],
+        around: EnclosingDeclaration | None,
     ) -> Outcome:
         start, end = wanted
         result = _empty(content)
+        if around is not None:
+            result.around = around
         result.total_lines, result.encoding = rows.count, source.encoding
         room = self._services.room(page, result, warnings)
         shown, is_cut = self._rows(rows, start, end, room)
@@ -202,6 +254,10 @@ class OpenFile:
         return Outcome(result, warnings, blocks, [content.path])
 
 
+# lines of a file that are asked for, from the first to the last
+_AskedLines = tuple[FileContent, int, int]
+
+
 class _Part(NamedTuple):
     """Lines of one of several places, or why there are none."""
 
@@ -212,6 +268,10 @@ class _Part(NamedTuple):
     refusal: str = ""
     # the last line that was asked for
     wanted: int = 0
+    # None where no lines were named
+    asked: _AskedLines | None = None
+    # the declaration that they are in, and what is known of it
+    around: str = ""
 
     def rest(self, first: int, own: str) -> str:
         """The lines from one on, as a range of the next call."""
@@ -248,7 +308,27 @@ class _Part(NamedTuple):
         if self.refusal:
             return f"{self.path}: {self.refusal}"
         wanted = f", cut at {last} of {self.wanted}" if last < self.wanted else ""
-        return f"{self.path}:{self.first}-{last} of {self.total}{wanted}"
+        return f"{self.path}:{self.first}-{last} of {self.total}{self.around}{wanted}"
+
+
+def _spans_around(
+    asked: Sequence[_AskedLines | None], snapshot: Snapshot | None
+) -> list[tuple[str, DeclarationSpan] | None]:
+    """The files and declarations around lines, as they are indexed, each where it comes first."""
+    spans: list[tuple[str, DeclarationSpan] | None] = [None] * len(asked)
+    if snapshot is None or not any(asked):
+        return spans
+    from repo_mcp.ask import declared_around  # noqa: PLC0415 not for whole files
+
+    known: set[tuple[str, int]] = set()
+    for at, lines in enumerate(asked):
+        if lines is not None:
+            content, *numbers = lines
+            span = declared_around(snapshot, content.path, content.data, *numbers)
+            if span is not None and (content.path, span.number) not in known:
+                known.add((content.path, span.number))
+                spans[at] = content.path, span
+    return spans
 
 
 def _places(arguments: Arguments, requested: LineRange) -> list[tuple[str, LineRange]]:

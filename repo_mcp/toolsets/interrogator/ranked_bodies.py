@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from repo_mcp.answers.lines import NumberedLines
 from repo_mcp.answers.repository import PassageHit
@@ -16,6 +16,9 @@ from repo_mcp.toolsets.interrogator.body_page import MOST_LINES, HitBody, body_l
 from repo_mcp.toolsets.interrogator.ranked_hits import as_result, shorten
 from repo_mcp.toolsets.kit.answers import size
 
+if TYPE_CHECKING:  # searches without a graph load none of it
+    from repo_mcp.ask import Rider
+
 # of a page, the part that may name declarations it does not show
 _PART_NAMED: Final = 1 / 3
 
@@ -27,13 +30,19 @@ class BodyHits:
     """
 
     def __init__(
-        self, sandbox: Sandbox, hits: Sequence[SearchHit], room: int, commits: Mapping[str, str]
+        self,
+        sandbox: Sandbox,
+        hits: Sequence[SearchHit],
+        room: int,
+        commits: Mapping[str, str],
+        riders: Sequence[Rider | None],
     ) -> None:
         self.hits: list[PassageHit] = []
         self.passed = 0
         self._sandbox = sandbox
         self._spans: set[tuple[str, tuple[int, int]]] = set()
         self._commits = {**commits}
+        self._riders = riders
         names = [_label(hit) for hit in hits]
         kept = min(int(room * _PART_NAMED), sum(map(size, names)))
         if not self._fill(hits, room):
@@ -62,7 +71,7 @@ class BodyHits:
 
     def _shown(self, hit: SearchHit, rank: int, room: int) -> PassageHit:
         """A hit with its declaration; the first one in part, if it does not fit."""
-        shown = as_result(hit, rank, self._commits.get(hit.path, ""))
+        shown = as_result(hit, rank, self._commits.get(hit.path, ""), self._riders)
         telling = [line.number for line in shown_lines(hit, rank)]
         try:
             rows = Rows(self._sandbox.read(hit.path, follow=False).data)

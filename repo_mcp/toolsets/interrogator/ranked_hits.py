@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from repo_mcp.answers.lines import NumberedLines
 from repo_mcp.answers.repository import PassageHit
@@ -12,6 +12,9 @@ from repo_mcp.model import SearchHit
 from repo_mcp.search import shown_lines
 from repo_mcp.text.cutting import numbered_line
 from repo_mcp.toolsets.kit.answers import size
+
+if TYPE_CHECKING:  # searches without a graph load none of it
+    from repo_mcp.ask import Rider
 
 _SHORTEST: Final = 40
 _MORE: Final = " …"
@@ -22,14 +25,17 @@ _NONE: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 def fit_hits(
-    hits: list[SearchHit], room: int, commits: Mapping[str, str] = _NONE
+    hits: list[SearchHit],
+    room: int,
+    commits: Mapping[str, str] = _NONE,
+    riders: Sequence[Rider | None] = (),
 ) -> list[PassageHit]:
     """As many of the best hits as fit; the first one is cut if needed.
 
     The first hit of each file has the commit that raised it.
     """
     left = {**commits}
-    every = [as_result(hit, rank, left.pop(hit.path, "")) for rank, hit in enumerate(hits)]
+    every = [as_result(hit, rank, left.pop(hit.path, ""), riders) for rank, hit in enumerate(hits)]
     # measured in one go first: mostly all of them fit
     if size(every) - _BRACKETS <= room:
         return every
@@ -46,9 +52,13 @@ def fit_hits(
     return fitting
 
 
-def as_result(hit: SearchHit, rank: int, commit: str = "") -> PassageHit:
-    """A hit with its telling lines."""
+def as_result(
+    hit: SearchHit, rank: int, commit: str = "", riders: Sequence[Rider | None] = ()
+) -> PassageHit:
+    """A hit with its telling lines, and the rider of its rank."""
     first, last = hit.shown
+    rider = riders[rank] if riders else None
+    known = {} if rider is None else rider._asdict()
     return PassageHit(
         path=hit.path,
         start_line=first,
@@ -60,6 +70,7 @@ def as_result(hit: SearchHit, rank: int, commit: str = "") -> PassageHit:
         stale=hit.stale,
         parts_only=hit.parts_only,
         commit=commit,
+        **known,
     )
 
 

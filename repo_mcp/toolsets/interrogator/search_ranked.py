@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final
 
 from index_format.records import values_of
 from repo_mcp.answers.repository import Facets, PassageHit, SearchResult, SuggestedQuery
 from repo_mcp.budget import Budget
 from repo_mcp.console import visible
-from repo_mcp.model import AnswerWarning, SearchAnswer, SearchHit
+from repo_mcp.model import AnswerWarning, DeclaredPlace, SearchAnswer, SearchHit
 from repo_mcp.repository import OpenIndex, PendingFiles, ranked_wait_policy, scan_pending
 from repo_mcp.search import (
     MAX_QUERY,
@@ -32,6 +32,9 @@ from repo_mcp.toolsets.kit.index_warnings import (
 )
 from repo_mcp.toolsets.kit.seen_hits import DEEPEST, SeenHits, cursor_size
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
+
+if TYPE_CHECKING:  # searches without a graph load none of it
+    from repo_mcp.ask import Rider
 
 # places that are named where a glob has none
 _MOST_ELSEWHERE: Final = 3
@@ -112,7 +115,8 @@ class RankedSearch:
             result.facets = Facets.of(found.facets, complete=index.complete)
         # the cursor holds a hash of each hit shown
         room = services.room(page, result, warnings) - cursor_size(depth)
-        shown, passed = self._fill(arguments, result, unseen, room, dict(found.commits))
+        riders = services.riders(map(_place_of, unseen), index.snapshot)
+        shown, passed = self._fill(arguments, result, unseen, room, dict(found.commits), riders)
         result.truncated = more or passed < len(unseen)
         if result.truncated and shown:
             result.cursor = seen.cursor_after(unseen[:passed], index.generation)
@@ -129,12 +133,14 @@ class RankedSearch:
         hits: list[SearchHit],
         room: int,
         commits: Mapping[str, str],
+        riders: Sequence[Rider | None],
     ) -> tuple[list[PassageHit], int]:
         """Fill in the hits that fit; returns them, and how many of all they tell of."""
         if arguments["show"] != BODIES:
-            result.hits = fit_hits(hits, room, commits)
+            result.hits = fit_hits(hits, room, commits, riders)
             return result.hits, len(result.hits)
-        bodies = BodyHits(self._services.repository.sandbox, hits, room, commits)
+        sandbox = self._services.repository.sandbox
+        bodies = BodyHits(sandbox, hits, room, commits, riders)
         result.hits = bodies.hits
         result.left = [] if arguments["cursor"] else bodies.left
         return bodies.hits, bodies.passed
@@ -212,6 +218,11 @@ def _without_hits(found: SearchAnswer) -> SearchResult:
         hits=[],
         suggestions=[SuggestedQuery(**values_of(item)) for item in found.suggestions],
     )
+
+
+def _place_of(hit: SearchHit) -> DeclaredPlace | None:
+    """The declaration that a hit is in, if the index has it."""
+    return None if hit.declaration < 0 else DeclaredPlace(hit.path, hit.declaration)
 
 
 def _cut_query(query: str, warnings: list[AnswerWarning]) -> str:

@@ -159,13 +159,8 @@ class SymbolOverview:
 
     def _last_commit(self, answer: SymbolAnswer, context: Context) -> str:
         """The last commit that has changed the symbol, if the history is indexed."""
-        services = self._services
-        if not services.repository.settings.history_commits:
-            return ""
-        from repo_mcp.history import last_change  # noqa: PLC0415 few have no history
-
         lines = answer.start_line, answer.end_line
-        found = last_change(services.histories, answer.path, lines, context.budget)
+        found = self._services.last_change(answer.path, lines, context.budget)
         return "" if found is None else next(found.as_text())
 
 

@@ -7,13 +7,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from code_graph.store.schema import FACTS
+from index_format import Snapshot
 from index_format.records import Record
 from index_format.tuples import NamedTuple
 from repo_mcp.answers.records import AnswerRecord
 from repo_mcp.audit.log import AuditLog
 from repo_mcp.budget import Budget
 from repo_mcp.indexing.keep.background import BackgroundRefresh
-from repo_mcp.model import AnswerWarning, QuestionFiles, RequestLimits
+from repo_mcp.model import AnswerWarning, DeclaredPlace, QuestionFiles, RequestLimits
 from repo_mcp.repository import (
     NamedFiles,
     NamedLines,
@@ -28,6 +29,8 @@ from repo_mcp.toolsets.kit.answers import BOTH, Outcome
 from repo_mcp.toolsets.kit.envelope import size_around
 
 if TYPE_CHECKING:  # few servers have a cluster, and few questions parse
+    from repo_mcp.answers.history import CommitEntry
+    from repo_mcp.ask import Rider
     from repo_mcp.history import Histories
     from repo_mcp.indexing.keep.manager import IndexManager
     from repo_mcp.indexing.workers.on_demand import ParsedNow
@@ -217,6 +220,32 @@ class ToolServices(Record):
         return self.repository.manager.parse_on_demand(
             lacking[:_MOST_PARSED], _PARSING_SECONDS, budget
         )
+
+    def riders(
+        self, places: Iterable[DeclaredPlace | None], snapshot: Snapshot | None
+    ) -> Sequence[Rider | None]:
+        """What the graph knows of declarations in a snapshot; nothing until it is linked from that.
+
+        It waits for nothing, and asks for no place where there is no graph.
+        """
+        if snapshot is None:
+            return ()
+        opened = self.repository.current_graph(snapshot)
+        if opened.graph is None or not opened.current:
+            return ()
+        from repo_mcp.ask import find_riders  # noqa: PLC0415 not before a graph is linked
+
+        return find_riders(self.repository, opened.graph, places)
+
+    def last_change(
+        self, path: str, lines: tuple[int, int], budget: Budget, walked: int | None = None
+    ) -> CommitEntry | None:
+        """The last commit that has changed lines of a file, if the history is indexed."""
+        if not self.repository.settings.history_commits:
+            return None
+        from repo_mcp.history import last_change  # noqa: PLC0415 few have no history
+
+        return last_change(self.histories, path, lines, budget, walked)
 
     @property
     def limits(self) -> RequestLimits:

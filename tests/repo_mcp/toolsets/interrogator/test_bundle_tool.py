@@ -236,7 +236,7 @@ def test_the_graph_is_waited_for(call: Caller) -> None:
 
 def test_a_bundle_without_the_graph_says_so(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(BackgroundRefresh, "wait_until_linked", lambda *_: False)
-    monkeypatch.setattr(IndexManager, "graph", lambda _: LinkedGraph(None, current=False))
+    monkeypatch.setattr(IndexManager, "graph", lambda *_: LinkedGraph(None, current=False))
     found = call("repo.build_context_bundle", prompt=PROMPT)
     assert UNLINKED in str(found["warnings"])
     kept = json.loads((call.data / "last_bundle.json").read_text())

@@ -53,6 +53,8 @@ def test_a_hit_has_path_lines_snippet_score_and_terms(call: Caller) -> None:
         "parts_only": False,
         "commit": "",
         "symbol": "needle",
+        "uses": 0,
+        "tests": 0,
     }
 
 
