@@ -24,7 +24,6 @@ Arguments = Mapping[str, Any]
 
 CALLS: Final[Mapping[str, Mapping[str, Arguments]]] = {
     "interrogator": {
-        "repo.ask": {"names": ["add_tax", "shop/tax.py:4-6"], "more": ["uses: total"]},
         "repo.search": {"query": "where is the tax added", "top_k": 2},
         "repo.open_file": {"path": "shop/tax.py", "start_line": 4, "end_line": 6},
         "repo.outline": {"path": "shop/prices.py"},
@@ -38,6 +37,8 @@ CALLS: Final[Mapping[str, Mapping[str, Arguments]]] = {
         },
         "repo.status": {},
         "repo.refresh_index": {},
+        # once the history is there that some of its lines are from
+        "repo.ask": {"names": ["add_tax", "shop/tax.py:4-6"], "more": ["uses: total"]},
         "repo.audit_log": {"limit": 2},
     },
     "codeagent": {

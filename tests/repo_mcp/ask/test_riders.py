@@ -159,6 +159,7 @@ def test_what_is_not_known_is_not_said() -> None:
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+@pytest.mark.servers
 class TestLastChange:
     @pytest.fixture
     def root(self, tmp_path: Path) -> Path:
