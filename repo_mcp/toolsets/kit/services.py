@@ -224,7 +224,7 @@ class ToolServices(Record):
     def riders(
         self, places: Iterable[DeclaredPlace | None], snapshot: Snapshot | None
     ) -> Sequence[Rider | None]:
-        """What the graph knows of declarations in a snapshot; nothing until it is linked from that.
+        """The counts that the graph has of declarations in a snapshot; none until it is linked.
 
         It waits for nothing, and asks for no place where there is no graph.
         """
