@@ -17,8 +17,9 @@ BY_NAME: dict[str, Tool] = {tool.name: tool for tool in TOOLS}
 PAGE = 10_000
 BUNDLE = 12_000
 SEVERAL = 20_000
-# fields that text does not repeat: indentation and signatures show them, and the question is known
-SAID_OTHERWISE = {"parent_symbol", "decl_context", "kind", "name", "title"}
+# fields that text does not repeat: indentation and signatures show them, the question is known,
+# and the number of commits that were asked is told where none fits
+SAID_OTHERWISE = {"parent_symbol", "decl_context", "kind", "name", "title", "indexed"}
 EMPTY: dict[str, object] = {
     "string": "",
     "integer": 0,
