@@ -34,6 +34,8 @@ _TEXT: Final = """\
 Use the tools of the MCP server `NAME` before grep, find or reading whole files; they answer from an
 index of this repository, with current lines.
 
+- Several things at once: `repo.ask` with a question in words, names of symbols, files, lines or
+  texts, and further questions in `more`. Its verdict says whether anything is open.
 - All places of a text: `repo.search`, mode literal (regex for an expression, structure for code of
   a shape such as `foo($A, $$$)`). It lists every matching line: do not run grep again.
 - A definition and who calls it, in one call: `repo.symbol` with its name.
