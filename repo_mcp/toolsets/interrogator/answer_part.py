@@ -10,9 +10,10 @@ from repo_mcp.answers.repository import SearchResult
 from repo_mcp.answers.verdicts import PARTLY, Verdict, judge
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
-from repo_mcp.toolsets.kit.answers import Outcome
+from repo_mcp.text.plurals import counted
+from repo_mcp.toolsets.kit.answers import Outcome, size
 
-# characters beside the lines of a part
+# bytes beside the lines of a part
 _AROUND: Final = 200
 
 
@@ -29,8 +30,19 @@ class AnswerPart(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Characters of its text."""
-        return _AROUND + sum(len(line) + 1 for line in self.lines)
+        """Bytes of its text."""
+        return _AROUND + sum(map(size, self.lines))
+
+    def fitting(self, room: int) -> AnswerPart:
+        """The part with as many lines as there is room for."""
+        left = room - _AROUND
+        for at, line in enumerate(self.lines):
+            left -= size(line)
+            if left < 0:
+                lacks = f"{counted(len(self.lines) - at, 'more line')} do not fit"
+                verdict = Verdict(PARTLY, lacks, "the same alone, or with a larger max_chars")
+                return self._replace(lines=self.lines[:at], verdict=verdict)
+        return self
 
 
 def part_of(title: str, outcome: Outcome) -> AnswerPart:

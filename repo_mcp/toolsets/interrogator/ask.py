@@ -47,6 +47,8 @@ _MOST_NAMES: Final = 10
 _PAGE: Final = 20_000
 # a part is no smaller
 _LEAST: Final = 2_000
+# less room has no part
+_SHORTEST: Final = 500
 # how much more room a symbol's answer is given where its tests alone are shown
 _TESTS_SHARE: Final = 3
 # declarations for a question in words: each is shown with its lines
@@ -98,19 +100,25 @@ class Ask:
         """The parts of the answer, each in a fair share of the page."""
         warnings: list[AnswerWarning] = []
         questions = read_questions(arguments)
-        left = questions[_MOST_QUESTIONS:]
-        if left:
-            titles = "; ".join(item.title for item in left)
-            warnings.append(AnswerWarning("limit", f"left for another call: {titles}"))
+        left = [item.title for item in questions[_MOST_QUESTIONS:]]
         questions = questions[:_MOST_QUESTIONS]
+        left += [name for item in questions for name in item.names[_MOST_NAMES:]]
         page = self._services.page_size(arguments["max_chars"], warnings, _PAGE)
         room = self._services.room(page, AnswerRecord(), warnings)
         parts: list[AnswerPart] = []
         for number, question in enumerate(questions):
+            if parts and room < _SHORTEST:
+                left.append(question.title)
+                continue
             share = max(room // (len(questions) - number), _LEAST)
             for part in self._answer(question, share, context):
-                parts.append(part)
-                room -= part.size
+                if parts and room < _SHORTEST:
+                    left.append(part.title)
+                    continue
+                parts.append(part.fitting(room))
+                room -= parts[-1].size
+        if left:
+            warnings.append(AnswerWarning("limit", f"left for another call: {', '.join(left)}"))
         verdict = join_verdicts([(part.title, part.verdict) for part in parts])
         result = AskResult(
             verdict=str(verdict),
@@ -125,7 +133,8 @@ class Ask:
                 for part in parts
             ],
         )
-        if not self._has_toured and all(item.want != asked.TOUR for item in questions):
+        is_first = not self._has_toured and all(item.want != asked.TOUR for item in questions)
+        if is_first and room > _LEAST:
             result.tour = self._take_tour(context).in_brief()
         self._has_toured = True
         # one of a code: parts differ in numbers of files
@@ -295,7 +304,8 @@ class Ask:
         self, question: AskedQuestion, share: int, context: Context
     ) -> Iterator[AnswerPart]:
         """Every line with a setting's names, its label and what its value is named; its tests."""
-        names = [name.strip(_QUOTES) for name in question.names or (question.words,)]
+        given_names = question.names[:_MOST_NAMES] or (question.words,)
+        names = [name.strip(_QUOTES) for name in given_names]
         label = question.words if question.names else ""
         if label and len(label.split()) <= _LONGEST_LABEL:
             names.append(label)
@@ -326,7 +336,7 @@ class Ask:
         self, question: AskedQuestion, share: int, context: Context
     ) -> Iterator[AnswerPart]:
         """The commits that changed lines or symbols, or are about the words."""
-        names = question.names or ("",)
+        names = question.names[:_MOST_NAMES] or ("",)
         each = max(share // len(names), _LEAST)
         for name in names:
             citation = parse_citation(path_of(name)) if name else None
@@ -385,7 +395,8 @@ class Ask:
         stops = [question.start, *re.split(r"\s*,\s*", question.over), question.end]
         stops = [stop for stop in stops if stop]
         if len(stops) < 2:
-            yield from self._follow_names(question, [*stops, *question.names], share, context)
+            names = [*stops, *question.names][:_MOST_NAMES]
+            yield from self._follow_names(question, names, share, context)
             return
         each = max(share // (len(stops) - 1), _LEAST)
         for start, end in pairwise(stops):

@@ -10,6 +10,7 @@ import pytest
 
 from repo_mcp.answers import asked
 from repo_mcp.toolsets.interrogator.asked_question import AskedQuestion, read_questions
+from tests.repo_mcp.git.made_history import run_git
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
 from tests.repo_mcp.toolsets.interrogator.test_symbol import FILES, Linked
 from tests.repo_mcp.trees import write
@@ -173,12 +174,41 @@ def test_a_part_that_is_refused_leaves_the_others(call: Asking) -> None:
     assert len(titles) == 2
 
 
-def test_the_answer_fits_its_size(call: Asking) -> None:
-    names = [f"Long.part_{number}" for number in range(10)]
+@pytest.mark.parametrize("most", [2_000, 6_000, 20_000])
+def test_the_answer_fits_its_size(call: Asking, most: int) -> None:
+    names = ["shop/long.py", *(f"Long.part_{number}" for number in range(9))]
     more = [f"uses: Long.part_{number}" for number in range(10, 19)]
-    answer = call.app.call("repo.ask", {"names": names, "more": more, "max_chars": 20_000}, bool)
-    assert len(answer["content"][0]["text"]) <= 20_000
-    assert len(answer["structuredContent"]["result"]["parts"]) == 19
+    answer = call.answer("repo.ask", names=names, more=more, max_chars=most)
+    parts = len(answer["structuredContent"]["result"]["parts"])
+    assert parts == 19 if most > 6_000 else 1 <= parts < 19
+
+
+def test_what_does_not_fit_is_no_answer(call: Asking) -> None:
+    part = call.part(names=["shop/long.py"], max_chars=2_000)
+    assert part["verdict"].startswith("partly")
+    assert part["next"]
+
+
+def test_names_beyond_the_limit_are_left_for_another_call(call: Asking) -> None:
+    names = [f"Long.part_{number}" for number in range(12)]
+    answer = call.answer("repo.ask", names=names)["structuredContent"]
+    assert "left for another call: Long.part_10, Long.part_11" in answer["warnings"]
+    assert len(answer["result"]["parts"]) == 10
+
+
+@pytest.mark.servers
+def test_questions_may_be_about_a_revision(tmp_path: Path) -> None:
+    root = write(tmp_path / "root", {"a.py": "def old():\n    return 1\n"})
+    run_git(root, "init", "-q")
+    run_git(root, "add", "-A")
+    run_git(root, "commit", "-q", "-m", "first")
+    write(root, {"a.py": "def new():\n    return 1\n"})
+    run_git(root, "commit", "-q", "-a", "-m", "second")
+    asking = Asking(root, tmp_path / "data")
+    asking.linked()
+    assert asking.part(names=["old"])["verdict"].startswith("not in this repository")
+    assert "def old" in "\n".join(asking.part(names=["old"], rev="HEAD~1")["lines"])
+    assert "first" in asking.lines(names=["a.py"], want="why", rev="HEAD~1")
 
 
 @pytest.mark.parametrize(
