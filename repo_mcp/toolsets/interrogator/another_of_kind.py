@@ -61,18 +61,11 @@ class AnotherOfKind:
         """The places of the named one, or of one of those that have the name as their base."""
         services, budget = self._services, context.budget
         title = f"another of the kind of {name}"
-        named = services.lines_with_names(budget)
 
         def ask(opened: OpenGraph, _: OpenIndex) -> _FoundKind:
             return _FoundKind(None if opened.graph is None else find_kind(opened.graph, name))
 
-        found, opened, index = services.repository.run_graph_query(
-            ask,
-            _FoundKind.outdated,
-            services.wait,
-            budget,
-            lambda _, index: services.files_about([name], named, index, budget),
-        )
+        found, opened, index = services.ask_graph([name], ask, _FoundKind.outdated, budget)
         warnings = [*index.warnings, *([] if opened.graph is None else graph_warnings(opened))]
         kind = found.kind
         if kind is None or index.snapshot is None:

@@ -192,11 +192,22 @@ class Ask:
         self, question: AskedQuestion, share: int, context: Context
     ) -> Iterator[AnswerPart]:
         """The names that the asker expects; then the places for the words."""
-        ranked = share // 2 if question.names else share
+        return self._after_names(question, share, context, self._rank)
+
+    def _after_names(
+        self,
+        question: AskedQuestion,
+        share: int,
+        context: Context,
+        answer_words: Callable[[AskedQuestion, int, Context], AnswerPart],
+    ) -> Iterator[AnswerPart]:
+        """The names that the asker expects, in half of the room; then the answer to the words."""
+        left = share // 2 if question.names else share
         if question.names:
-            rest = question._replace(words="", want=asked.AUTO)
-            yield from self._answer_names(rest, share - ranked, context)
-        yield self._rank(question, ranked, context)
+            named = question._replace(words="", want=asked.AUTO)
+            yield from self._answer_names(named, share - left, context)
+        if question.words:
+            yield answer_words(question, left, context)
 
     def _sort(self, names: Sequence[str], context: Context) -> _SortedNames:
         """The names by what they are: files and folders that exist, names of code, other texts."""
@@ -358,14 +369,13 @@ class Ask:
         self, question: AskedQuestion, share: int, context: Context
     ) -> Iterator[AnswerPart]:
         """The names that the asker expects; then the places for a report."""
-        places = share // 2 if question.names else share
-        if question.names:
-            rest = question._replace(words="", want=asked.AUTO)
-            yield from self._answer_names(rest, share - places, context)
-        if question.words:
-            given = {"prompt": question.words, "max_chars": places}
-            outcome = self._call(BUILD_CONTEXT_BUNDLE, given, context)
-            yield part_of("places for the report", outcome)
+        return self._after_names(question, share, context, self._collect)
+
+    def _collect(self, question: AskedQuestion, most: int, context: Context) -> AnswerPart:
+        """The excerpts that a report needs."""
+        given = {"prompt": question.words, "max_chars": most}
+        outcome = self._call(BUILD_CONTEXT_BUNDLE, given, context)
+        return part_of("places for the report", outcome)
 
     def _tour(
         self,

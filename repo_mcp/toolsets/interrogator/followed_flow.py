@@ -68,13 +68,11 @@ class FollowedFlow:
     def answer(self, words: str, ends: Sequence[str], most: int, context: Context) -> AnswerPart:
         """The steps of what runs, with their places; `ends` are names that are known."""
         services, budget = self._services, context.budget
-        named = services.lines_with_names(budget)
-        followed, opened, index = services.repository.run_graph_query(
+        followed, opened, index = services.ask_graph(
+            ends,
             lambda opened, index: self._follow(words, opened, index, budget),
             _Followed.outdated,
-            services.wait,
             budget,
-            lambda _, index: services.files_about(ends, named, index, budget),
         )
         report = followed.report
         warnings = [*index.warnings, *([] if opened.graph is None else graph_warnings(opened))]
@@ -89,7 +87,6 @@ class FollowedFlow:
     def around(self, name: str, most: int, context: Context) -> AnswerPart:
         """The calls that lead to a function and those that it leads to, as trees."""
         services, budget = self._services, context.budget
-        named = services.lines_with_names(budget)
 
         def ask(opened: OpenGraph, _: OpenIndex) -> _CallsAround:
             if opened.graph is None:
@@ -100,13 +97,7 @@ class FollowedFlow:
             tree = CallTree(opened.graph)
             return _CallsAround([*tree.callers(symbol), *tree.callees(symbol)], [*tree.shown])
 
-        found, opened, index = services.repository.run_graph_query(
-            ask,
-            _CallsAround.outdated,
-            services.wait,
-            budget,
-            lambda _, index: services.files_about([name], named, index, budget),
-        )
+        found, opened, index = services.ask_graph([name], ask, _CallsAround.outdated, budget)
         warnings = [*index.warnings, *([] if opened.graph is None else graph_warnings(opened))]
         verdict = Verdict()
         if not opened.is_whole:

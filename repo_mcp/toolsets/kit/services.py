@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from code_graph.store.schema import FACTS
 from index_format import Snapshot
@@ -34,8 +34,11 @@ if TYPE_CHECKING:  # few servers have a cluster, and few questions parse
     from repo_mcp.history import Histories
     from repo_mcp.indexing.keep.manager import IndexManager
     from repo_mcp.indexing.workers.on_demand import ParsedNow
+    from repo_mcp.repository import OpenGraph, OutdatedFiles
     from repo_mcp.repository.outside import FindOutside, PlacesOutside
     from repo_mcp.search import OpenDistributed, PastChanges, PastVotes
+
+T = TypeVar("T")
 
 
 def _discard(*_: object) -> None:
@@ -202,6 +205,23 @@ class ToolServices(Record):
         """The files that a question about these names is about, as `NamedFiles` finds them."""
         named = NamedFiles(self.engine, lines)
         return named.find(names, index, budget, is_direct=is_direct, has_types=has_types)
+
+    def ask_graph(
+        self,
+        names: Sequence[str],
+        ask: Callable[[OpenGraph, OpenIndex], T],
+        outdated: Callable[[T], OutdatedFiles],
+        budget: Budget,
+    ) -> tuple[T, OpenGraph, OpenIndex]:
+        """The answer of the graph, for which files about these names are linked if it lacks any."""
+        lines = self.lines_with_names(budget)
+        return self.repository.run_graph_query(
+            ask,
+            outdated,
+            self.wait,
+            budget,
+            lambda _, index: self.files_about(names, lines, index, budget),
+        )
 
     def parse_lacking(
         self, paths: Iterable[str], index: OpenIndex, budget: Budget
