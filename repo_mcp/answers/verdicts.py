@@ -7,14 +7,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from index_format.tuples import NamedTuple
-from repo_mcp.answers.history import HistoryResult
 from repo_mcp.answers.records import AnswerRecord
-from repo_mcp.answers.repository import BundleResult, OpenFileResult, SearchResult
-from repo_mcp.answers.symbols import SymbolAnswer
 from repo_mcp.text.doubts import doubt
 from repo_mcp.text.plurals import counted
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # an answer loads the records of its own kind alone
+    from repo_mcp.answers.changes import ChangesResult
+    from repo_mcp.answers.history import HistoryResult
+    from repo_mcp.answers.repository import BundleResult, OpenFileResult, SearchResult
+    from repo_mcp.answers.symbols import SymbolAnswer
     from repo_mcp.model import AnswerWarning
 
 ANSWERED: Final = "answered"
@@ -44,6 +45,8 @@ class Verdict(NamedTuple):
     step: str = ""
     # true if all is known, and only too long for the answer
     is_cut: bool = False
+    # true if files that are not read yet change nothing
+    is_settled: bool = False
 
     def __str__(self) -> str:
         """The state and what is open, in a line."""
@@ -75,10 +78,9 @@ def join_verdicts(parts: Sequence[tuple[str, Verdict]]) -> Verdict:
 def is_judged(record: AnswerRecord) -> bool:
     """True for kinds of answers that may lack a part of what was asked for.
 
-    A bundle of places alone has no room for a verdict.
+    A bundle of places alone, which has no id, has no room for a verdict.
     """
-    is_short = isinstance(record, BundleResult) and not record.bundle_id
-    return type(record) in _JUDGES and not is_short
+    return type(record).__name__ in _JUDGES and bool(getattr(record, "bundle_id", True))
 
 
 def judge(record: AnswerRecord, warnings: Iterable[AnswerWarning] = ()) -> Verdict:
@@ -86,12 +88,9 @@ def judge(record: AnswerRecord, warnings: Iterable[AnswerWarning] = ()) -> Verdi
 
     What is not read yet may have more, and what is absent so far may be in it.
     """
-    judge_kind = _JUDGES.get(type(record))
+    judge_kind = _JUDGES.get(type(record).__name__)
     verdict = Verdict() if judge_kind is None else judge_kind(record)
-    if isinstance(record, SymbolAnswer) and not record.missing and not record.other_line_count:
-        # each line with the name is known, whatever other files say
-        return verdict
-    return _with_warnings(verdict, warnings)
+    return verdict if verdict.is_settled else _with_warnings(verdict, warnings)
 
 
 def judge_tests(answer: SymbolAnswer, warnings: Iterable[AnswerWarning] = ()) -> Verdict:
@@ -121,6 +120,13 @@ def _with_warnings(verdict: Verdict, warnings: Iterable[AnswerWarning]) -> Verdi
 
 def _judge_symbol(answer: SymbolAnswer) -> Verdict:
     """The verdict about the uses of a symbol."""
+    verdict = _judge_uses(answer)
+    # each line with the name is known, whatever other files say
+    is_settled = not answer.missing and not answer.other_line_count
+    return verdict._replace(is_settled=is_settled)
+
+
+def _judge_uses(answer: SymbolAnswer) -> Verdict:
     ask_again = f'repo.symbol {{"name": {json.dumps(answer.name)}, "callers_only": true'
     if answer.missing:
         return Verdict(PARTLY, answer.missing)
@@ -192,10 +198,21 @@ def _judge_bundle(result: BundleResult) -> Verdict:
     return Verdict(PARTLY, "the likeliest places, which need not be all")
 
 
-_JUDGES: Final[Mapping[type[AnswerRecord], Callable[[Any], Verdict]]] = {
-    SymbolAnswer: _judge_symbol,
-    SearchResult: _judge_search,
-    OpenFileResult: _judge_lines,
-    HistoryResult: _judge_history,
-    BundleResult: _judge_bundle,
+def _judge_changes(result: ChangesResult) -> Verdict:
+    """The verdict about what a change breaks."""
+    if not result.files:
+        return Verdict(ABSENT, "nothing differs")
+    step = f"the same with cursor {result.cursor}" if result.cursor else ""
+    lacks = [*result.notes, *result.left]
+    return Verdict(PARTLY, "; ".join(lacks[:_MOST_OPEN]), step) if lacks else Verdict()
+
+
+# by the name of the record: most processes have a few kinds
+_JUDGES: Final[Mapping[str, Callable[[Any], Verdict]]] = {
+    "SymbolAnswer": _judge_symbol,
+    "SearchResult": _judge_search,
+    "OpenFileResult": _judge_lines,
+    "HistoryResult": _judge_history,
+    "BundleResult": _judge_bundle,
+    "ChangesResult": _judge_changes,
 }

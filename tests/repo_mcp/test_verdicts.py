@@ -6,10 +6,12 @@ from typing import Any
 
 import pytest
 
+from repo_mcp.answers.changes import ChangesResult
 from repo_mcp.answers.history import CommitEntry, HistoryResult
 from repo_mcp.answers.lines import NumberedLines
 from repo_mcp.answers.records import AnswerRecord
 from repo_mcp.answers.repository import (
+    BundleResult,
     FileMatches,
     OpenFileResult,
     OutlineResult,
@@ -79,6 +81,10 @@ COMMIT = CommitEntry(commit="1", date="2024-01-01", author="A", subject="s")
         (HistoryResult(commits=[COMMIT]), ANSWERED, ""),
         (HistoryResult(commits=[COMMIT], cursor="c"), PARTLY, "cursor c"),
         (HistoryResult(), ABSENT, ""),
+        (ChangesResult(old="a", new="b", files=1), ANSWERED, ""),
+        (ChangesResult(old="a", new="b", files=0), ABSENT, ""),
+        (ChangesResult(old="a", new="b", files=1, notes=["no graph"]), PARTLY, ""),
+        (ChangesResult(old="a", new="b", files=1, left=["tests: 3"], cursor="c"), PARTLY, "c"),
     ],
 )
 def test_an_answer_is_judged_by_what_it_lacks(record: AnswerRecord, state: str, step: str) -> None:
@@ -96,7 +102,7 @@ def test_files_that_are_not_read_yet_may_have_more(record: SearchResult) -> None
 
 
 def test_where_each_line_with_the_name_is_known_other_files_do_not_matter() -> None:
-    assert judge(symbol(), [LINKING]) == Verdict()
+    assert judge(symbol(), [LINKING]).state == ANSWERED
     assert judge(symbol(complete_list=False, other_line_count=-1), [LINKING]).state == PARTLY
 
 
@@ -123,4 +129,6 @@ def test_several_parts_are_answered_if_each_is() -> None:
 
 def test_what_has_all_that_it_was_asked_for_is_not_judged() -> None:
     assert is_judged(symbol())
+    assert not is_judged(BundleResult(excerpts=[]))
+    assert is_judged(BundleResult(bundle_id="b1", excerpts=[]))
     assert not is_judged(OutlineResult(path="a.py", status="ok", symbols=[], total=0))
