@@ -235,3 +235,6 @@ class ToolReply(NamedTuple):
     # the warnings and what went wrong as records, for faces that word them themselves
     notices: Sequence[AnswerWarning] = ()
     problem: Problem | None = None
+    # of answers that may lack a part of what was asked for
+    verdict: str = ""
+    step: str = ""

@@ -80,6 +80,8 @@ class ToolAnswer(NamedTuple):
         """The answer as JSON."""
         reply = self.reply
         fields = {"ok": reply.ok, "result": plain(reply.result), "warnings": [*reply.warnings]}
+        judged = {"verdict": reply.verdict, "next": reply.step}
+        fields |= {name: text for name, text in judged.items() if text}
         if reply.request_id:
             return {"request_id": reply.request_id, **fields, "blocked": reply.blocked}
         return {**fields, "blocked": True} if reply.blocked else fields

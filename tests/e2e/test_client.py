@@ -41,6 +41,7 @@ async def use_every_tool(tools: list[Tool], ask: Ask) -> None:
         ("repo.list_files", {"glob": "*.py", "max_results": "5"}),
         ("repo.outline", {"path": "a.py"}),
         ("repo.symbol", {"name": "needle"}),
+        ("repo.ask", {"names": ["needle"]}),
         ("repo.history", {"text": "needle"}),
         ("repo.changes", {}),
         ("repo.build_context_bundle", {"prompt": "what is needle?", "budget": {"max_files": 1}}),

@@ -48,6 +48,7 @@ class SoakClient:
         node: tuple[int, Callable[[], Arguments]] = (2, self._node)
         # each tool with its weight
         self.tools: dict[str, tuple[int, Callable[[], Arguments]]] = {
+            "repo.ask": (4, self._ask),
             "repo.search": (30, self._search),
             "repo.open_file": (12, self._path),
             "repo.outline": (10, self._path),
@@ -128,6 +129,10 @@ class SoakClient:
 
     def _path(self) -> Arguments:
         return {"path": self._chance.choice(self._names)}
+
+    def _ask(self) -> Arguments:
+        _, name = self._chance.choice(self._symbols)
+        return {"names": [name], "more": [f"uses: {name}", self._chance.choice(PROMPTS)]}
 
     def _node(self) -> Arguments:
         return {"node_id": self._chance.choice(self._symbols)[0]}

@@ -140,6 +140,8 @@ def _text(warning: AnswerWarning) -> str:
 
 def _facts(hit: SearchHit, *, explain: bool) -> dict[str, object]:
     facts = values_of(hit)
+    # a number of its file's declarations, which says nothing outside of the index
+    del facts["declaration"]
     if explain:
         facts["reasons"] = [*map(values_of, hit.reasons)]
     else:

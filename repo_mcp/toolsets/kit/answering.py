@@ -101,7 +101,15 @@ class FinishedCall(NamedTuple):
             reply = ToolReply(failure, warnings, ok=False, blocked=blocked, request_id=request_id)
             return reply._replace(notices=self.warnings, problem=self.problem)
         result = AnswerRecord() if self.outcome is None else self.outcome.result
-        return ToolReply(result, warnings, request_id=request_id, notices=self.warnings)
+        reply = ToolReply(result, warnings, request_id=request_id, notices=self.warnings)
+        if not shape.tells_id:
+            return reply
+        from repo_mcp.answers.verdicts import is_judged, judge  # noqa: PLC0415 not before a call
+
+        if not is_judged(result):
+            return reply
+        verdict = judge(result, self.warnings)
+        return reply._replace(verdict=str(verdict), step=verdict.step)
 
 
 def run_call(

@@ -69,6 +69,7 @@ ASKED: Final[dict[str, list[dict[str, Any]]]] = {
         {"query": "selll at tilll"},
         {"query": "nothing of this", "mode": "literal"},
     ],
+    "repo.ask": [{"names": ["shop.cards.Card.pay"], "more": ["where is an amount checked"]}],
     "repo.open_file": [{"path": "shop/till.py", "start_line": 2}],
     "repo.outline": [{"path": "shop/cards.py", "with_references": True}],
     "repo.symbol": [{"name": "shop.cards.Card.pay"}],
