@@ -82,6 +82,8 @@ CODE, STUB, ASIDE, TEST, PROSE = range(5)
 _WORD: Final = re.compile(r"\w+")
 _REMEMBERED: Final = 1 << 15
 _EXTENSIONS: Final = 1 << 8
+# a question looks at the same files several times, and at few that the last one did not
+_PATHS: Final = 1 << 12
 _NOTHING: Final[frozenset[str]] = frozenset()
 # stricter than what lowers a rank in searches: these files are left out, or are tests for sure
 _TEST_FOLDERS: Final = frozenset(
@@ -112,6 +114,7 @@ def begins_program(path: str) -> bool:
     return path.rpartition("/")[2].partition(".")[0] in _BEGINS
 
 
+@lru_cache(_PATHS)
 def path_kinds(path: str) -> frozenset[str]:
     """The kinds that a path is one of, by its folders, its name and its extension."""
     folder, _, name = path.rpartition("/")
