@@ -22,8 +22,8 @@ _FILES: Final = 300
 _ROUNDS: Final = 5
 # a slower one is measured again: only what is slower each time is slower
 _ATTEMPTS: Final = 6
-# a limit is this much above what was measured when it was stored: machines whose memory is slower or
-# shared differ by half, and work that is done twice is found
+# a limit is this much above what was measured when it was stored: machines whose memory is slower,
+# or shared, differ by half, and work that is done twice is found
 _ROOM: Final = 2.0
 
 Check = Callable[[Callable[[], object]], None]
