@@ -44,6 +44,8 @@ _LONGEST_BEFORE: Final = 240
 _ASSIGNED: Final = re.compile(
     r"([A-Za-z_$][\w$]*)\s*(?::\s*[\w.<>\[\]*]+\s*)?(?::=|=(?!=))\s*(?:await\s+|new\s+|&)?\Z"
 )
+# between an assignment and a call
+_BEFORE_VALUES: Final = ("await", "new", "&")
 _TYPE_ARGUMENTS: Final = re.compile(r"<[\w\s,.<>\[\]?|&{}:;]{1,400}>(?=\()")
 _COMMAND: Final = re.compile(r"[ \t]+(?=[\"':@A-Z\[])")
 
@@ -200,7 +202,8 @@ class WrittenText:
         is_decorator: bool,
     ) -> WrittenCall:
         chain = _BEFORE.search(before) if receiver else None
-        assigned = _ASSIGNED.search(before[: chain.start()] if chain is not None else before)
+        head = before[: chain.start()] if chain is not None else before
+        assigned = _ASSIGNED.search(head) if _may_assign(head) else None
         arguments: tuple[WrittenArgument, ...] = ()
         start, end = place
         name = self.text[start:end]
@@ -235,6 +238,14 @@ class WrittenText:
                 break
         self._left = max(self._left - (end - start), 0)
         return reader.finish(), end
+
+
+def _may_assign(before: str) -> bool:
+    """False where no sign of an assignment ends a text, which is cheaper than to look for one."""
+    end = before.rstrip()
+    for word in _BEFORE_VALUES:
+        end = end.removesuffix(word)
+    return end.rstrip().endswith("=")
 
 
 class _Arguments:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
 from typing import Final
 
 from code_graph.contracts.calls import WrittenArgument
@@ -29,6 +28,10 @@ _FORMATS: Final = re.compile(r"(?i)(?:printf|format)\Z")
 # a constant that is put in at the beginning of a text, and in that of another
 _PUT_IN: Final = re.compile(r"\A\$?\{(\w+)\}|(?<=\})\$\{(\w+)\}")
 _DEEPEST: Final = 4
+# what is given, behind a name: not where it is compared
+_GIVEN: Final = re.compile(r"(?:\s*:\s*[\w.<>\[\]* ]+?)?\s*(?::=|=(?![=>]))\s*(?:await\s+)?")
+# a character that a name goes on from
+_JOINED: Final = re.compile(r"[\w$.]")
 # the name of a variable before what it is given
 NAMED: Final = re.compile(r"(?<![\w$.])([A-Za-z_]\w*)(?:\s*:\s*[\w.]+)?\s*\Z")
 LONGEST_NAME: Final = 80
@@ -87,22 +90,21 @@ class TextValues:
 
     def assigned(self, name: str) -> Iterator[tuple[int, str]]:
         """The texts that a variable is given, with the places."""
-        pattern = _assignment(name)
-        for item in pattern.finditer(self._source.text):
-            given = self._source.written.value(item.end())
+        for start, end in self._assignments(name):
+            given = self._source.written.value(end)
             if given is None:
                 continue
             if any(isinstance(part, str) and part != HOLE for part in given.parts):
                 parts = (part if isinstance(part, str) else HOLE for part in given.parts)
-                yield item.start(), "".join(parts)
+                yield start, "".join(parts)
             elif given.text and any(_FORMATS.search(self._source.word(at)) for at in given.called):
-                yield item.start(), given.text
+                yield start, given.text
 
     def options(self, name: str, offset: int) -> dict[str, str]:
         """The texts of the object that a variable was given last before an offset."""
         found: dict[str, str] = {}
-        for item in _assignment(name).finditer(self._source.text, 0, offset):
-            given = self._source.written.value(item.end())
+        for _, end in self._assignments(name, offset):
+            given = self._source.written.value(end)
             if given is not None and given.inner:
                 found = dict(given.inner)
         return found
@@ -110,10 +112,29 @@ class TextValues:
     def last_of(self, name: str, offset: int) -> str:
         """The variable that the text of another one ends with: `url = base + path`."""
         found = ""
-        for item in _assignment(name).finditer(self._source.text, 0, offset):
-            ends = _ENDS_WITH.match(self._source.text, item.end())
+        for _, end in self._assignments(name, offset):
+            ends = _ENDS_WITH.match(self._source.text, end)
             found = found if ends is None else ends[1] or ends[2]
         return found
+
+    def _assignments(self, name: str, offset: int | None = None) -> Iterator[tuple[int, int]]:
+        """Where a variable or field is given a value before an offset, and where that begins.
+
+        The name is looked for as a text, since an expression that begins with what must not stand
+        before it is tried at each character.
+        """
+        text = self._source.text
+        last = len(text) if offset is None else min(offset, len(text))
+        is_member = name.startswith(".")
+        start = text.find(name, 0, last)
+        while start >= 0:
+            end = start + 1
+            if is_member or not _JOINED.match(text, max(start - 1, 0), start):
+                given = _GIVEN.match(text, start + len(name), last)
+                if given is not None:
+                    end = given.end()
+                    yield start, end
+            start = text.find(name, end, last)
 
     def path_constants(self) -> Iterator[Contract]:
         """Constants that are paths, for requests of other files."""
@@ -151,13 +172,3 @@ class TextValues:
 def is_variable(given: WrittenArgument) -> bool:
     """True for an argument that is one name."""
     return len(given.parts) == 1 and given.text is None and len(given.names) == 1
-
-
-@cache
-def _assignment(name: str) -> re.Pattern[str]:
-    """A variable or field that is given a value; not where it is compared."""
-    begin = r"" if name.startswith(".") else r"(?<![\w$.])"
-    return re.compile(
-        rf"{begin}{re.escape(name)}(?:\s*:\s*[\w.<>\[\]* ]+?)?"
-        r"\s*(?::=|=(?![=>]))\s*(?:await\s+)?"
-    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Final
@@ -245,8 +246,10 @@ def summarize_symbol(
     definition = _definition(graph, files, symbol)
 
     def naming(word: str) -> Sequence[tuple[str, int]]:
+        if is_on_demand:  # what is not linked has no functions around its lines
+            return _lines_with(word, files, filter(_is_no_prose, graph.snapshot.paths()))
         found = lines(word).lines
-        return [(item.path, item.line) for item in found if rank_path(item.path) < PROSE]
+        return [(item.path, item.line) for item in found if _is_no_prose(item.path)]
 
     relations = _relations(graph, files, symbol, [item.id for item in overloads], outside, naming)
     is_whole = is_current and not graph.incomplete_files
@@ -276,6 +279,22 @@ def summarize_symbol(
         namesakes=[] if others else _namesakes(graph, symbol),
         overloads=[cited_place(graph, item) for item in overloads],
     )
+
+
+def _is_no_prose(path: str) -> bool:
+    return rank_path(path) < PROSE
+
+
+def _lines_with(word: str, files: SourceFiles, paths: Iterable[str]) -> list[tuple[str, int]]:
+    """The lines of some files that have a word."""
+    has_word = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)").search
+    return [
+        (path, number)
+        for path in paths
+        if word in (whole := files.text(path))
+        for number, text in enumerate(whole.split("\n"), 1)
+        if has_word(text)
+    ]
 
 
 def _counted_place(graph: GraphSnapshot, symbol: Symbol) -> SymbolPlace:

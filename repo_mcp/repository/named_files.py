@@ -44,6 +44,7 @@ class NamedFiles:
         using: dict[str, None] = {}
         words: list[str] = []
         bodies: list[str] = []
+        self._lines.expect(index, (part for name in names for part in _words_of(name)))
         for name in names:
             declared = [] if index.snapshot is None else declared_symbols(index.snapshot, name)
             declaring.update(dict.fromkeys(item.path for item in declared))
@@ -81,3 +82,9 @@ class NamedFiles:
             having = frozenset(paths)
             yield from (hit.path for hit in hits if hit.path in having or not having)
         yield from paths
+
+
+def _words_of(name: str) -> Iterator[str]:
+    """The words whose lines a question about a name needs."""
+    yield last_part(name.strip())
+    yield owner_in(name.strip())

@@ -297,7 +297,10 @@ class Repository:
         compared: bool = False,
     ) -> tuple[T, OpenGraph, OpenIndex]:
         """The same, once; `compared` says that files and index were compared just before."""
-        limit = self._graph_budget(wait, budget, self.current_index())
+        first = self.current_index()
+        if about is not _nothing and self._is_large(first) and not self._has_whole_graph():
+            self.manager.expect_question(first.snapshot)
+        limit = self._graph_budget(wait, budget, first)
         followed: OpenGraph | None = self.open_graph(limit)
         # the index as it is once it follows the files: that of before has their old text
         current = self.current_index()
@@ -355,10 +358,12 @@ class Repository:
         if not wait.linked:
             return budget.within(wait.first)
         least = min(wait.first, _BEHIND)
-        found = self.manager.graph().snapshot
         if self._is_large(index):
-            return budget.within(least)
-        if found is not None and GraphProgress.of(found).complete:
+            # what takes longer is not waited for at all
+            return PatientBudget(
+                budget, self._seconds_until_indexed, least=0.0, unsure=least, most=least
+            )
+        if self._has_whole_graph():
             return budget.within(least)
         return PatientBudget(
             budget,
@@ -367,6 +372,11 @@ class Repository:
             unsure=least,
             most=max(least, wait.linked),
         )
+
+    def _has_whole_graph(self) -> bool:
+        """True if there is a graph of all files, be it of an earlier text."""
+        found = self.manager.graph().snapshot
+        return found is not None and GraphProgress.of(found).complete
 
     def _is_large(self, index: OpenIndex) -> bool:
         """True for a tree whose graph is not linked while a question waits."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
@@ -50,7 +51,7 @@ def lines_with_word(
     """The lines of the repository with a word, as far as there is time for them."""
     if snapshot is None or len(word) < _SHORTEST:
         return WordLines()
-    found = engine.find(snapshot, _query(word), budget.within(seconds))
+    found = engine.find(snapshot, _query(word, _MOST, regex=False), budget.within(seconds))
     return WordLines(code_first(_lines(found)), found.complete)
 
 
@@ -63,6 +64,8 @@ class NamedLines:
         self._repository = repository
         self._budget = budget
         self._found: dict[tuple[int | None, bool, str], WordLines] = {}
+        # the lines of files that are not indexed, by the generation that lacks them, and word
+        self._pending: dict[tuple[int, str], WordLines] = {}
 
     def of(self, index: OpenIndex, word: str) -> WordLines:
         """The lines with a word, code first."""
@@ -72,19 +75,44 @@ class NamedLines:
             self._found[key] = found if index.complete else self._with_pending(found, index, word)
         return self._found[key]
 
+    def expect(self, index: OpenIndex, words: Iterable[str]) -> None:
+        """Read the files that are not indexed yet once for several words that will be asked for."""
+        key = index.generation
+        lacking = {word for word in words if len(word) >= _SHORTEST} - {
+            word for generation, word in self._pending if generation == key
+        }
+        if not index.complete and lacking:
+            self._read_pending(index, sorted(lacking))
+
     def _with_pending(self, found: WordLines, index: OpenIndex, word: str) -> WordLines:
         if len(word) < _SHORTEST:
             return found
+        self.expect(index, [word])
+        others = self._pending[index.generation, word]
+        is_complete = others.is_complete and (found.is_complete or index.snapshot is None)
+        return WordLines(code_first([*found.lines, *others.lines]), is_complete)
+
+    def _read_pending(self, index: OpenIndex, words: Sequence[str]) -> None:
         limit = self._budget.within(self._repository.settings.first_answer_seconds)
         pending = self._repository.unindexed_files(index.snapshot, limit)
-        others = self._engine.find_in(pending, _query(word), limit)
-        lines = [*found.lines, *_lines(others)]
-        is_complete = others.complete and (found.is_complete or index.snapshot is None)
-        return WordLines(code_first(lines), is_complete)
+        several = "|".join(map(re.escape, words))
+        query = _query(several, _MOST * len(words), regex=True)
+        answer = self._engine.find_in(pending, query, limit)
+        for word in words:
+            written = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
+            lines = [
+                WordLine(match.path, match.line)
+                for match in answer.matches
+                if written.search(match.text)
+            ]
+            is_complete = answer.complete and len(lines) <= _MOST
+            self._pending[index.generation, word] = WordLines(lines[:_MOST], is_complete)
 
 
-def _query(word: str) -> ExactQuery:
-    return ExactQuery((word,), whole_word=True, limit=_MOST, counted=False, columns=False)
+def _query(pattern: str, most: int, *, regex: bool) -> ExactQuery:
+    return ExactQuery(
+        (pattern,), regex=regex, whole_word=True, limit=most, counted=False, columns=False
+    )
 
 
 def _lines(found: ExactAnswer) -> Iterator[WordLine]:

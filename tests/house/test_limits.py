@@ -90,9 +90,10 @@ def compositions() -> int:
 
 
 def list_of_tools() -> int:
-    """Bytes of the default tools as a client shows them to a model."""
+    """Bytes of the tools that clients load at once, as they show them to a model."""
     shown = ("name", "description", "inputSchema")
-    listed = [{name: tool[name] for name in shown} for tool in select().declarations()]
+    loaded = [tool for tool in select().declarations() if "_meta" in tool]
+    listed = [{name: tool[name] for name in shown} for tool in loaded]
     return sum(len(json.dumps(tool, separators=(",", ":"), ensure_ascii=False)) for tool in listed)
 
 

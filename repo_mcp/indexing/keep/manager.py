@@ -87,6 +87,8 @@ _TOGETHER: Final = 4
 T = TypeVar("T")
 
 # attributes of a manager that are pools
+# until the worker for questions has started
+_START_SECONDS: Final = 5.0
 _POOLS: Final = ("_pool", "_linkers", "_question_linkers", "_historians")
 
 # makes what does the jobs of a recipe elsewhere
@@ -478,6 +480,17 @@ class IndexManager:
             seconds,
             budget,
         )
+
+    def expect_question(self, text: Snapshot | None) -> None:
+        """Have the worker for questions start and load the linker while one is looked at."""
+
+        def load(text: Snapshot) -> None:
+            with suppress(Exception):  # the question meets it again
+                budget = Budget(_START_SECONDS)
+                self.link_on_demand(text, QuestionFiles(()), _START_SECONDS, budget)
+
+        if text is not None:
+            threading.Thread(target=load, args=(text,), daemon=True).start()
 
     def parse_on_demand(
         self,

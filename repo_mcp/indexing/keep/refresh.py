@@ -82,8 +82,8 @@ _FIRST_BYTES: Final = 4 << 20
 _LOOKED_AT: Final = 32
 # times as many where words are counted only, which is quicker than to start a worker
 _IN_PROCESS_WORDS: Final = 4
-# up to this much is parsed in the same round as words are counted
-_ONE_ROUND_BYTES: Final = 24 << 20
+# up to this much, some two seconds, is parsed in the same round as words are counted
+_ONE_ROUND_BYTES: Final = 8 << 20
 # files without facts that are listed while all are compared; more take longer than the comparison,
 # and are listed once all words are indexed
 _MOST_LISTED: Final = 4096

@@ -136,12 +136,15 @@ def _read(sandbox: Sandbox, path: str, known: bytes) -> str | None:
     return None if text is None else text.content
 
 
-def make_code(languages: Languages, path: str, text: str, facts: Facts) -> FileCode | None:
+def make_code(
+    languages: Languages, path: str, text: str, facts: Facts, *, with_contracts: bool = True
+) -> FileCode | None:
     """The code of a file; a failure costs one file's code."""
     adapter = languages.code_adapter_for(path)
     with suppress(Exception):
         found = None if adapter is None else adapter.code(path, text, facts)
-        found = add_contracts(text, facts, found)
+        if with_contracts:
+            found = add_contracts(text, facts, found)
         if found is not None and is_consistent(found):
             return found
     return None

@@ -259,7 +259,9 @@ def link_for_question(
     is_over = _Deadline(task["seconds"])
     overlay = task["overlay"]
     text = listing.text
-    parser = FileParser(sandbox, languages, text, overlay, _most_others(task["seconds"]), codes)
+    parser = FileParser(
+        sandbox, languages, text, overlay, _most_others(task["seconds"]), codes, is_over
+    )
     linked = parser.choose(task["on_demand"])
     listed = listing.paths(overlay), listing.manifests(overlay)
     tree = OnDemandTree(text, *listed, linked, parser, DeclaringFiles(text, parser))
@@ -313,8 +315,12 @@ class FileParser:
         overlay: Overlay = MappingProxyType({}),
         most_others: int = _OTHERS_A_SECOND,
         codes: CodeFiles | None = None,
+        is_over: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Nothing is read yet; facts that `text` has, and code of `codes`, are not made again."""
+        """Nothing is read yet; facts that `text` has, and code of `codes`, are not made again.
+
+        Once it `is_over`, no more than the first file is parsed.
+        """
         self._sandbox = sandbox
         self._languages = languages
         self._text = text
@@ -322,6 +328,7 @@ class FileParser:
         self._codes = codes
         self._linked: Collection[str] = ()
         self._left = most_others
+        self._is_over = is_over
         self._known: dict[str, ParsedFile | None] = {}
 
     def choose(self, paths: Sequence[str]) -> Sequence[str]:
@@ -367,7 +374,8 @@ class FileParser:
 
     def _parsed(self, path: str) -> ParsedFile | None:
         is_other = path not in self._linked
-        if not self._languages.language_of(path) or (is_other and self._left < 0):
+        is_late = bool(self._known) and self._is_over()
+        if is_late or (is_other and self._left < 0) or not self._languages.language_of(path):
             return None
         try:
             is_replaced = path in self._overlay
@@ -416,7 +424,8 @@ class FileParser:
             facts = decode_for_linking(stored)
         except DamagedFactsError:
             return None
-        code = make_code(self._languages, path, text, facts)
+        is_linked = path in self._linked
+        code = make_code(self._languages, path, text, facts, with_contracts=is_linked)
         return ParsedFile(print_, stored, code, len(lines(text)))
 
 

@@ -44,7 +44,7 @@ def main() -> NoReturn:
             service = _open(task["recipe"], parent)
             gc.collect()
             continue
-        if not gives_way and _FOR_QUESTIONS.isdisjoint(task):
+        if not gives_way and not _is_waited_for(task):
             yield_to_answers()
             gives_way = True
         try:
@@ -54,6 +54,11 @@ def main() -> NoReturn:
             parent.send({"failed": str(error), "damaged": damaged})
         if gc.get_count()[0] > _MOST_NEW:
             gc.collect()
+
+
+def _is_waited_for(task: Mapping[str, Any]) -> bool:
+    """True for a question's task, and for words without facts: every answer waits for all words."""
+    return task.get("parse") is False or not _FOR_QUESTIONS.isdisjoint(task)
 
 
 def _open(record: dict[str, Any], parent: ParentPipe) -> _Service:

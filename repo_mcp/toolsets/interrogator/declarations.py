@@ -108,8 +108,8 @@ SEARCH: Final = Tool(
         ToolArgument(
             "show",
             "string",
-            "symbols: lines below names of declarations; files: numbers; bodies: declarations"
-            " around hits, to 60 lines, to read at once",
+            "symbols: lines below their declarations; files: counts; bodies: declarations around"
+            " hits, to 60 lines",
             choices=("lines", "symbols", "files", "bodies"),
         ),
         _CURSOR,
@@ -144,7 +144,7 @@ OUTLINE: Final = Tool(
     "repo.outline",
     "Outline of a file or folder",
     "Declarations of a file, or sections of a document, with lines and signatures; of a folder its"
-    " files with their main ones. Next: repo.open_file.",
+    " files with their main ones.",
     (
         ToolArgument("path", "string", "File or folder", required=True),
         ToolArgument("kinds", "array", "e.g. class, function, method"),
@@ -174,8 +174,8 @@ OUTLINE: Final = Tool(
 SYMBOL: Final = Tool(
     "repo.symbol",
     "One symbol",
-    "One symbol in one call: definition, uses in code and tests, what it calls, implementations,"
-    " overrides, tests that a change reaches, and which uses are not resolved.",
+    "Definition, uses in code and tests, what it calls, implementations, overrides, tests that a"
+    " change reaches, and which uses are not resolved.",
     (
         ToolArgument(
             "name",
@@ -196,7 +196,7 @@ LIST_FILES: Final = Tool(
     "repo.list_files",
     "List files",
     "Searchable files with size and time; without glob, folders with counts. A glob of a folder"
-    " (docs/**) or type (*.png) lists all not ignored. Next: repo.open_file.",
+    " (docs/**) or type (*.png) lists all not ignored.",
     (
         ToolArgument("glob", "string", "e.g. *.py, src/**, !**/test_*.py"),
         ToolArgument("max_results", "integer", "Most files", default=100, minimum=1),
@@ -212,8 +212,8 @@ HISTORY: Final = Tool(
     "repo.history",
     "History of the repository",
     "Who changed what, when and why. text: commits that added or removed it (log -S); regex: -G;"
-    " words: by topic; path: file, folder, glob; with lines: blame; symbol; rev: commits. about"
-    " related: files that change with path, what rev changed before; people; file: path at rev.",
+    " words: by topic; path: file, folder, glob; lines: blame; rev: commits. about related: files"
+    " that change with path, what rev changed before; file: path at rev.",
     (
         ToolArgument("text", "string", "As written"),
         ToolArgument("regex", "string", "RE2"),

@@ -62,7 +62,7 @@ class ToolArgument(NamedTuple):
             found["items"] = {"type": "string"}
         if self.choices:
             found["enum"] = list(self.choices)
-        if self.default is not None:
+        if self.default:  # what is left out is false or 0 without a word
             found["default"] = self.default
         if self.properties:
             found["properties"] = {item.name: item.schema() for item in self.properties}
@@ -99,6 +99,7 @@ class Tool(NamedTuple):
 
     def declaration(self) -> dict[str, Any]:
         """The entry in the list of tools."""
+        required = [item.name for item in self.arguments if item.required]
         declared: dict[str, Any] = {
             "name": self.name,
             "title": self.title,
@@ -106,7 +107,7 @@ class Tool(NamedTuple):
             "inputSchema": {
                 "type": "object",
                 "properties": {item.name: item.schema() for item in self.arguments},
-                "required": [item.name for item in self.arguments if item.required],
+                **({"required": required} if required else {}),
             },
             # tools only change the server's own index, never the repository; the other two hints
             # mean nothing of such tools

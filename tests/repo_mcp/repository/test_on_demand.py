@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from code_graph.query.names import find_targets
 from code_graph.query.snapshot import GraphSnapshot
 from index_format import Snapshot
 from index_format.analysis.content import fingerprint
+from repo_mcp.budget import Budget
 from repo_mcp.indexing.workers import on_demand
 from repo_mcp.model import QuestionFiles
 from repo_mcp.repository import (
@@ -21,7 +23,7 @@ from repo_mcp.repository import (
     WaitPolicy,
     declared_among,
 )
-from repo_mcp.search import ExactEngine
+from repo_mcp.search import ExactAnswer, ExactEngine, ExactQuery
 from repo_mcp.services import Services, services
 from repo_mcp.settings import Options
 from repo_mcp.stored import CODE_INDEX, GRAPH_INDEX
@@ -120,6 +122,31 @@ def test_lines_with_a_name_are_of_files_that_are_not_indexed_yet_too(tmp_path: P
     assert [item.path for item in before.lines[:2]] == ["app/far.c", "app/main.c"]
 
 
+def test_files_that_are_not_indexed_yet_are_read_once_for_several_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = write(tmp_path / "root", FILES)
+    parts = services(Options(str(root), str(tmp_path / "data")))
+    repository = Repository(parts.settings, parts.sandbox, parts.manager, Waiting(Clock()))
+    engine = ExactEngine(parts.sandbox)
+    index = repository.current_index()
+    names = ["twice", "run", "far", "gone"]
+    apart = [NamedLines(engine, repository, FOREVER).of(index, name) for name in names]
+    scans: list[ExactQuery] = []
+    find_in = engine.find_in
+
+    def count(paths: Iterable[str], query: ExactQuery, limit: Budget) -> ExactAnswer:
+        scans.append(query)
+        return find_in(paths, query, limit)
+
+    monkeypatch.setattr(engine, "find_in", count)
+    lines = NamedLines(engine, repository, FOREVER)
+    lines.expect(index, names)
+    assert [lines.of(index, name) for name in names] == apart
+    assert [len(words.lines) for words in apart] == [5, 1, 1, 0]
+    assert len(scans) == 1
+
+
 def test_a_damaged_index_gives_no_graph(tmp_path: Path) -> None:
     parts, text = opened(tmp_path, most_parsed=1e9)
     folder = Path(parts.settings.data_dir, "index")
@@ -146,6 +173,15 @@ def test_more_than_a_question_waits_for_is_left_out(
     assert parser.choose(paths) == ["app/main.c"]
 
 
+def test_once_a_question_has_waited_long_enough_no_further_file_is_parsed(tmp_path: Path) -> None:
+    parts, text = opened(tmp_path, most_parsed=0)
+    given = parts.sandbox, parts.languages, text
+    parser = on_demand.FileParser(*given, is_over=lambda: True)
+    parser.choose(["app/main.c", "app/far.c"])
+    parsed = [parser(path) for path in ("app/main.c", "app/far.c", "app/main.c")]
+    assert [file is not None for file in parsed] == [True, False, True]
+
+
 def test_code_that_is_stored_is_not_made_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -155,7 +191,7 @@ def test_code_that_is_stored_is_not_made_again(
     given = parts.sandbox, parts.languages, text
     fresh, parser = on_demand.FileParser(*given), on_demand.FileParser(*given, codes=codes)
     wanted = fresh("app/main.c")
-    monkeypatch.setattr(on_demand, "make_code", lambda *_: None)
+    monkeypatch.setattr(on_demand, "make_code", lambda *_, **__: None)
     assert wanted is not None
     assert wanted.code is not None
     assert parser("app/main.c") == wanted

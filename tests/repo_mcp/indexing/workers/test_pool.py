@@ -359,3 +359,12 @@ def test_a_worker_that_a_question_waits_for_gives_way_to_none(manager: IndexMana
     workers = [process._process.pid for process in manager._question_linkers._idle]
     assert [os.getpriority(os.PRIO_PROCESS, worker) for worker in workers] == [own] * len(workers)
     assert workers
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has other priorities")
+def test_workers_that_count_words_alone_give_way_to_none(manager: IndexManager) -> None:
+    manager.refresh(FOREVER, most_parsed=0)
+    own = os.getpriority(os.PRIO_PROCESS, 0)
+    workers = [process._process.pid for process in manager._pool._idle]
+    assert [os.getpriority(os.PRIO_PROCESS, worker) for worker in workers] == [own] * len(workers)
+    assert workers
