@@ -136,8 +136,8 @@ def tool_part(tool: Tool) -> Iterator[str]:
 def argument_row(argument: ToolArgument, within: str = "") -> str:
     """One argument of a tool, or of an object that is one."""
     default = "required" if argument.required else "none"
-    if argument.default is not None:
-        default = f"`{str(argument.default).lower()}`" if argument.default != "" else '`""`'
+    if argument.left_out is not None:
+        default = f"`{str(argument.left_out).lower()}`" if argument.left_out != "" else '`""`'
     meaning = argument.description
     if argument.choices:
         meaning += f": {', '.join(f'`{choice}`' for choice in argument.choices)}"

@@ -101,9 +101,9 @@ SEARCH: Final = Tool(
             "string",
             "*.py: any folder; src/*.py: in src; several: src/**/*.cs, !**/Test*/**",
         ),
-        ToolArgument("ignore_case", "boolean", "In any case", default=False),
-        ToolArgument("smart_case", "boolean", "Unless query has a capital", default=False),
-        ToolArgument("whole_word", "boolean", "Whole words", default=False),
+        ToolArgument("ignore_case", "boolean", "In any case"),
+        ToolArgument("smart_case", "boolean", "Unless query has a capital"),
+        ToolArgument("whole_word", "boolean", "Whole words"),
         ToolArgument("context_lines", "integer", "Around each line, to 20", default=0, minimum=0),
         ToolArgument(
             "show",
@@ -144,14 +144,14 @@ OUTLINE: Final = Tool(
     "repo.outline",
     "Outline of a file or folder",
     "Declarations of a file, or sections of a document, with lines and signatures; of a folder its"
-    " files with their main ones.",
+    " files with their main ones. Then repo.open_file.",
     (
         ToolArgument("path", "string", "File or folder", required=True),
         ToolArgument("kinds", "array", "e.g. class, function, method"),
         ToolArgument(
             "depth",
             "integer",
-            "Levels of nesting; 1: top level",
+            "1: top level",
             minimum=1,
         ),
         ToolArgument("match", "string", "In names; whole with *; Shop.*: its members"),
@@ -161,7 +161,6 @@ OUTLINE: Final = Tool(
             "with_references",
             "boolean",
             "Count uses, name callers",
-            default=False,
         ),
         _REV,
         _CURSOR,
@@ -184,7 +183,7 @@ SYMBOL: Final = Tool(
             required=True,
         ),
         ToolArgument("names", "array", "Up to 9 more"),
-        ToolArgument("callers_only", "boolean", "Uses alone, more of them", default=False),
+        ToolArgument("callers_only", "boolean", "Uses alone, more of them"),
         _REV,
         _MAX_CHARS,
     ),
@@ -196,11 +195,12 @@ LIST_FILES: Final = Tool(
     "repo.list_files",
     "List files",
     "Searchable files with size and time; without glob, folders with counts. A glob of a folder"
-    " (docs/**) or type (*.png) lists all not ignored.",
+    " (docs/**) or type (*.png) lists all not ignored. Then"
+    " repo.open_file.",
     (
         ToolArgument("glob", "string", "e.g. *.py, src/**, !**/test_*.py"),
         ToolArgument("max_results", "integer", "Most files", default=100, minimum=1),
-        ToolArgument("include_hidden", "boolean", "Dot files, too", default=False),
+        ToolArgument("include_hidden", "boolean", "Dot files, too"),
         _REV,
         _CURSOR,
         _MAX_CHARS,
@@ -226,9 +226,9 @@ HISTORY: Final = Tool(
         ToolArgument("author", "string", "Part of it"),
         ToolArgument("since", "string", "First day, 2024-01-31"),
         ToolArgument("until", "string", "Last day"),
-        ToolArgument("ignore_case", "boolean", "In any case", default=False),
-        ToolArgument("ignore_blanks", "boolean", "blame -w", default=False),
-        ToolArgument("copies", "boolean", "blame -C", default=False),
+        ToolArgument("ignore_case", "boolean", "In any case"),
+        ToolArgument("ignore_blanks", "boolean", "blame -w"),
+        ToolArgument("copies", "boolean", "blame -C"),
         ToolArgument("limit", "integer", "Most rows", default=10, minimum=1),
         _CURSOR,
         _MAX_CHARS,
@@ -245,10 +245,10 @@ CHANGES: Final = Tool(
     (
         ToolArgument("rev", "string", "Commit, A..B, A...B"),
         ToolArgument("since", "string", "Files now, since then"),
-        ToolArgument("staged", "boolean", "What git add took", default=False),
+        ToolArgument("staged", "boolean", "What git add took"),
         ToolArgument("patch", "string", "Unified diff", longest=1_000_000),
         ToolArgument("path", "string", "Only in it"),
-        ToolArgument("context", "boolean", "Add lines", default=False),
+        ToolArgument("context", "boolean", "Add lines"),
         _CURSOR,
         _MAX_CHARS,
     ),
@@ -259,8 +259,8 @@ CHANGES: Final = Tool(
 BUILD_CONTEXT_BUNDLE: Final = Tool(
     "repo.build_context_bundle",
     "Context for a task",
-    "The code for a task: lines of several files with reasons, within a budget. For the beginning"
-    " of a task; for one name or fact repo.search is faster.",
+    "Lines of several files for a task, with reasons, within a budget. For its beginning; for one"
+    " name or fact repo.search is faster.",
     (
         ToolArgument(
             "prompt",
@@ -281,9 +281,9 @@ BUILD_CONTEXT_BUNDLE: Final = Tool(
         ToolArgument(
             "strategy", "string", "regions: places", default=HYBRID, choices=(HYBRID, REGIONS)
         ),
-        ToolArgument("include_tests", "boolean", "Tests, too", default=False),
-        ToolArgument("audit", "boolean", "Tell how it was made", default=False),
-        ToolArgument("with_references", "boolean", "Add who uses what is shown", default=False),
+        ToolArgument("include_tests", "boolean", "Tests, too"),
+        ToolArgument("audit", "boolean", "Tell how it was made"),
+        ToolArgument("with_references", "boolean", "Add who uses what is shown"),
         _MAX_CHARS,
     ),
     _listed(BundleResult, "record"),
@@ -303,7 +303,7 @@ REFRESH: Final = Tool(
     "repo.refresh_index",
     "Refresh the index",
     "Bring the index up to date after a large change; others are noticed.",
-    (ToolArgument("force", "boolean", "Rebuild the whole index", default=False),),
+    (ToolArgument("force", "boolean", "Rebuild the whole index"),),
     properties_of(RefreshIndexResult),
     lists_output=False,
 )

@@ -44,7 +44,7 @@ def _value(argument: ToolArgument, given: object, siblings: Mapping[str, Any], o
             raise Problem("argument_invalid", f"{name} is missing{_similar_name(name, siblings)}")
         if argument.properties:
             return _values(argument.properties, {}, name)
-        return argument.default
+        return argument.left_out
     if argument.properties:
         return _values(argument.properties, _object(argument, given), f"{owner}'s {name}")
     if argument.takes_objects:

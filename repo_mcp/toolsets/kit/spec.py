@@ -44,6 +44,7 @@ class ToolArgument(NamedTuple):
     type: str
     description: str
     required: bool = False
+    # a boolean without one is false
     default: object = None
     minimum: int | None = None
     choices: tuple[str, ...] = ()
@@ -52,6 +53,11 @@ class ToolArgument(NamedTuple):
     longest: int = 10_000
     # true if an item of an array may be an object, which is given on as JSON
     takes_objects: bool = False
+
+    @property
+    def left_out(self) -> object:
+        """The value of an argument that is not given."""
+        return False if self.default is None and self.type == "boolean" else self.default
 
     def schema(self) -> dict[str, Any]:
         """The JSON Schema of the argument."""
@@ -62,7 +68,7 @@ class ToolArgument(NamedTuple):
             found["items"] = {"type": "string"}
         if self.choices:
             found["enum"] = list(self.choices)
-        if self.default:  # what is left out is false or 0 without a word
+        if self.default is not None:
             found["default"] = self.default
         if self.properties:
             found["properties"] = {item.name: item.schema() for item in self.properties}
