@@ -142,10 +142,10 @@ def _open_calls(graph: GraphSnapshot, numbers: Sequence[int]) -> Iterator[OpenCa
 
 
 def _handed(graph: GraphSnapshot, symbol: Symbol) -> Iterator[PlacedEdge]:
-    """The places that hand a function on, or the one around it."""
+    """The places that hand a function on: in functions, and in tables of files."""
     for edge in edges_into(graph, symbol.id, _HANDED, limit=_MOST_HANDED).edges:
         around = graph.symbol(edge.source)
-        if around is not None and around.node_type in FUNCTIONS:
+        if around is None or around.node_type in {*FUNCTIONS, "file"}:
             yield edge
 
 

@@ -13,9 +13,6 @@ from index_format.late_import import import_on_first_use
 
 if TYPE_CHECKING:
     from repo_mcp.bundle.bundler import LocalBundler
-    from repo_mcp.bundle.find.lead.flow import find_question_flow
-    from repo_mcp.bundle.find.lead.flow_questions import asks_for_flow
-    from repo_mcp.bundle.find.lead.likely_functions import FlowSources, Passage
     from repo_mcp.bundle.find.searches import Ranker
     from repo_mcp.bundle.model import (
         DEFAULT_MAX_FILES,
@@ -40,11 +37,7 @@ if TYPE_CHECKING:
 _MODULES = {
     "Bundle": "model",
     "BundleRequest": "model",
-    "FlowSources": "find.lead.likely_functions",
-    "Passage": "find.lead.likely_functions",
     "Ranker": "find.searches",
-    "asks_for_flow": "find.lead.flow_questions",
-    "find_question_flow": "find.lead.flow",
     "Bundler": "model",
     "DEFAULT_MAX_FILES": "model",
     "DEFAULT_MAX_TOTAL_LINES": "model",
@@ -71,14 +64,10 @@ __all__ = [
     "Bundle",
     "BundleRequest",
     "Bundler",
-    "FlowSources",
     "LocalBundler",
-    "Passage",
     "Ranker",
     "RegionBundler",
-    "asks_for_flow",
     "clean_prompt",
-    "find_question_flow",
     "keep_last_bundle",
     "read_last_bundle",
     "record_of_bundle",

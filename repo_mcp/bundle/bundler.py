@@ -27,9 +27,6 @@ from repo_mcp.bundle.find.candidates import (
 )
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.find.lead.answer import LeadSources, find_lead, parse_lead_question
-from repo_mcp.bundle.find.lead.flow import best_found
-from repo_mcp.bundle.find.lead.flow_questions import names_a_way
-from repo_mcp.bundle.find.lead.likely_functions import FlowSources, Passage
 from repo_mcp.bundle.find.lead.steps import Lead
 from repo_mcp.bundle.find.neighbours import Neighbours, find_neighbours
 from repo_mcp.bundle.find.score_declarations import score_declarations
@@ -55,12 +52,13 @@ from repo_mcp.bundle.reasons import Notice, NoticeCode, Omission
 from repo_mcp.bundle.weights import (
     CandidateWeights,
     ChoiceWeights,
-    FlowWeights,
+    LeadWeights,
     RequestWeights,
     SearchWeights,
     SizeWeights,
 )
 from repo_mcp.errors import Problem
+from repo_mcp.flow import FlowSources, FlowWeights, Passage, names_a_way
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search import (
     ExactEngine,
@@ -218,8 +216,9 @@ class _BundleRun:
         Tests are kept apart, except those that the prompt names.
         """
         self._searched = searched_files(hits)
-        self._found = best_found(hits)
         self._prompt_hits = [hit for hit in hits if hit.evidence.kind is SearchKind.PROMPT]
+        best = sorted(self._prompt_hits, key=lambda hit: -hit.worth)[: FlowWeights.MOST_SEEDS]
+        self._found = [(hit.path, hit.first, hit.last) for hit in best]
         candidates = self._gather(hits)
         if not (self._out_of_time() or self._request.named_alone):
             scores = self._searches.score_files(self._prompt)
@@ -308,18 +307,18 @@ class _BundleRun:
         inside = [item for item in candidates if item.path in bodies and self._stands_alone(item)]
         share = _share_lines(inside, budget.lines_left)
         choice = Choice(self._files, budget, self._matcher, share)
-        most = int((budget.lines_left - reserve.test_lines) * FlowWeights.LINES_SHARE)
+        most = int((budget.lines_left - reserve.test_lines) * LeadWeights.LINES_SHARE)
         lead = self._lead
         route, around = lead.steps[: lead.main], lead.steps[lead.main :]
-        choice.take_steps(route, FlowWeights.MOST_LINES, most)
-        most = min(most - choice.line_count, FlowWeights.LINES_AROUND)
-        choice.take_steps(around, FlowWeights.MOST_LINES_AROUND, most)
+        choice.take_steps(route, LeadWeights.MOST_LINES, most)
+        most = min(most - choice.line_count, LeadWeights.LINES_AROUND)
+        choice.take_steps(around, LeadWeights.MOST_LINES_AROUND, most)
         if lead.is_whole:
             return choice
         uses = [(item, item.best_reasons) for item in self._uses]
         choice.take_extras(uses, "use", int(budget.lines_left * ChoiceWeights.USES_SHARE))
         if lead.steps:
-            budget.limit_lines(FlowWeights.OTHER_LINES + reserve.test_lines)
+            budget.limit_lines(LeadWeights.OTHER_LINES + reserve.test_lines)
         choice.take_best(inside, reserve.test_lines)
         for item in candidates:
             if item.path in self._copies:

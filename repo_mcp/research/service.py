@@ -10,7 +10,7 @@ from code_graph.query.names import NameTarget
 from code_graph.query.snapshot import GraphSnapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
-from repo_mcp.bundle import asks_for_flow
+from repo_mcp.flow import asks_for_flow
 from repo_mcp.research.focus.architecture import find_architecture
 from repo_mcp.research.focus.dependencies import find_folder_dependencies
 from repo_mcp.research.focus.flow import find_data_flow, find_folder_flow
@@ -128,26 +128,32 @@ class _Run:
             self.meanings = self._finder.find_all(phrases)
         flow = ""
         if folder is None and self.kind in _FLOWS and asks_for_flow(self._question.text):
+            text = self._question.text
+            if self.kind is Intent.CONNECTION and len(phrases) > 1:
+                text = f"from {phrases[0]} to {phrases[1]}"
             flow = find_flow_of_question(
-                self._trace, self._sources.search, self._sources.line_of, self._question.text
+                self._trace, self._sources.search, self._sources.line_of, text
             )
         summaries = [flow] if flow else []
         if not (flow and self._trace.spent):
-            summaries += self._answer_kind(folder)
+            summaries += self._answer_kind(folder, is_told=bool(summaries))
         if self.focus is not None and not (summaries and self._trace.spent):
             summaries.append(self._look_at(self.focus, folder))
         if not summaries:
             summaries.append(self._search())
         return "; ".join(summaries)
 
-    def _answer_kind(self, folder: str | None) -> Iterator[str]:
+    def _answer_kind(self, folder: str | None, *, is_told: bool) -> Iterator[str]:
+        """Follows what the kind of question asks for; no way is no answer if it `is_told`."""
         if folder is not None and self.focus is None:
             self.focus = Focus.DEPENDENCIES if self.kind in _USING else Focus.ARCHITECTURE
         if not self.meanings:
             return
         groups = [meaning.chosen for meaning in self.meanings]
         if self.kind is Intent.CONNECTION and len(groups) > 1:
-            yield connect(self._trace, groups[0], groups[1])
+            way = connect(self._trace, groups[0], groups[1])
+            if way or not is_told:
+                yield way or f"no way was found between {groups[0][0].name} and {groups[1][0].name}"
             return
         find = _BY_KIND.get(self.kind)
         if find is not None and (self.focus is None or self.kind not in _VAGUE):

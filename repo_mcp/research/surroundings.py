@@ -8,11 +8,13 @@ from typing import Final
 from code_graph.model import Confidence, EdgeType
 from code_graph.paths.path_kinds import is_test
 from code_graph.query.edges import EdgeFilter, edges_into, edges_out_of, reference_count
+from code_graph.query.flow import Flow
 from code_graph.query.model import LineOf, Symbol
 from code_graph.query.names import NameTarget, find_targets
 from code_graph.query.neighbours import CALLS, SUBTYPES, members_of, up_to
+from code_graph.query.parted import PartedEnds
 from code_graph.query.paths import Closure, closure, evidence, explain_dependence
-from repo_mcp.bundle import FlowSources, Passage, find_question_flow
+from repo_mcp.flow import FlowSources, Passage, find_question_flow, find_sides
 from repo_mcp.model import SearchHit
 from repo_mcp.research.model import Node, ResearchFinding
 from repo_mcp.research.relations import BUDGET
@@ -112,7 +114,7 @@ def _declared(trace: ResearchTrace, symbol: Symbol) -> str:
 def connect(
     trace: ResearchTrace, sources: Sequence[NameTarget], targets: Sequence[NameTarget]
 ) -> str:
-    """A shortest way between two, forwards and backwards."""
+    """A shortest way between two, forwards and backwards; empty if there is none."""
     names = f"{sources[0].name} to {targets[0].name}"
     trace.begin(f"the way from {names}")
     forward = _best_way(trace, sources, targets)
@@ -172,7 +174,7 @@ def _meet(
     }
     shared = min(both, key=lambda number: (distance[number], number), default=None)
     if shared is None:
-        return f"no way was found between {sources[0].name} and {targets[0].name}"
+        return ""
     for side in sides:
         trace.add_chain(evidence(trace.graph, side.ways()[shared], CALLS))
     return f"neither leads to the other; {trace.node(shared).name} calls both, directly or not"
@@ -196,7 +198,10 @@ def find_by_words(journal: Journal, search: Search, text: str) -> list[SearchHit
 
 
 def find_flow_of_question(trace: ResearchTrace, search: Search, line_of: LineOf, text: str) -> str:
-    """The chains of calls that a question is about, and the functions on them; empty for none."""
+    """The chains of calls that a question is about, and the functions on them; empty for none.
+
+    Between two named ends that no way joins: the calls on each side, and what may lie between.
+    """
     trace.begin("what runs one after another")
 
     def passages(words: str) -> list[Passage]:
@@ -205,6 +210,9 @@ def find_flow_of_question(trace: ResearchTrace, search: Search, line_of: LineOf,
 
     sources = FlowSources(passages, line_of, trace.check)
     flow = find_question_flow(trace.graph, text, passages(text), sources)
+    sides = find_sides(trace.graph, flow, sources)
+    if sides is not None:
+        return _add_sides(trace, flow, sides)
     chains = flow.chains()
     for chain in chains:
         trace.add_chain([step.edge for step in chain if step.edge is not None])
@@ -218,6 +226,24 @@ def find_flow_of_question(trace: ResearchTrace, search: Search, line_of: LineOf,
     ]
     trace.add_hop("steps in the order of calls", rows)
     return f"{counted(len(chains), 'chain')} of {counted(len(steps), 'step')}"
+
+
+def _add_sides(trace: ResearchTrace, flow: Flow, sides: PartedEnds) -> str:
+    """Adds the calls on both sides of a gap, and the places where the way may go on."""
+    for side in (sides.from_start, sides.to_end):
+        trace.add_chain([step.edge for step in side if step.edge is not None])
+    start, end = flow.named
+    first = sides.to_end[0].symbol if sides.to_end else end
+    handed = trace.group(sides.handed, node_of(first))
+    opened = [
+        ResearchFinding(node_of(call.symbol), detail=f"{call.name} in line {call.line}")
+        for call in sides.open_calls
+    ]
+    if handed:
+        trace.add_hop(f"where {first.name} is handed on", handed)
+    if opened:
+        trace.add_hop(f"calls without a known target from {start.name} on", opened)
+    return f"no way of calls is known from {start.qualified_name} to {end.qualified_name}"
 
 
 def follow_hits(trace: ResearchTrace, hits: Sequence[SearchHit]) -> str:

@@ -181,12 +181,12 @@ class ResearchTrace(Journal):
             self.lack("chains", "more chains than are listed", len(ends) - _MOST_CHAINS)
 
     def add_chain(self, edges: Sequence[PlacedEdge]) -> None:
-        """A chain of these edges."""
+        """A chain of these edges, unless another one begins with them."""
         steps = [
             Step(self.source(edge), self.node(edge.target, edge.external), evidence_of(edge))
             for edge in edges
         ]
-        if steps:
+        if not any(chain.steps[: len(steps)] == steps for chain in self.chains):
             self.chains.append(Chain(steps))
         for step in steps:
             label = "" if step.evidence.edge_type == "calls" else step.evidence.edge_type

@@ -134,13 +134,13 @@ def _with_paths(part: Any, folder: str) -> Any:  # noqa: ANN401 any part of a re
 
 def _lines(style: Style, result: ResearchResult) -> Iterator[str]:
     """The text of the report; headings and symbols stand out."""
-    rows = iter([row for hop in result.hops for row in hop.findings])
+    rows = {row.as_line(): row for hop in result.hops for row in hop.findings}
     if style.terminal:  # a diagram is for programs that draw it
         result.diagram = ""
     for line in "\n".join(result.as_text()).rstrip("\n").split("\n"):
         if line.startswith(_HEADING):
             yield style("heading", line)
-        elif line.startswith(_FINDING) and (row := next(rows, None)) is not None:
+        elif (row := rows.get(line)) is not None:
             yield _finding(style, row)
         else:
             yield style("plain", line)

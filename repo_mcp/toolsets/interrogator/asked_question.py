@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from index_format.tuples import NamedTuple
 from repo_mcp.answers import asked
-from repo_mcp.bundle import asks_for_flow
 from repo_mcp.errors import Problem
+from repo_mcp.flow import asks_for_flow
 from repo_mcp.research import Intent, explicit_names, parse_question
 
 # a text of more words is a report, not a question

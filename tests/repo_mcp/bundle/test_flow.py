@@ -7,11 +7,9 @@ from pathlib import Path
 import pytest
 
 from code_graph.query.snapshot import GraphSnapshot
-from repo_mcp.bundle import Bundle, asks_for_flow, record_of_bundle, render_page
-from repo_mcp.bundle.find.lead.flow import find_question_flow
-from repo_mcp.bundle.find.lead.flow_questions import flow_ends
-from repo_mcp.bundle.find.lead.likely_functions import FlowSources
+from repo_mcp.bundle import Bundle, record_of_bundle, render_page
 from repo_mcp.bundle.reasons import NoticeCode
+from repo_mcp.flow import FlowSources, asks_for_flow, find_question_flow, flow_ends
 from tests.repo_mcp.bundle.bundling import Shop, made, request
 from tests.repo_mcp.trees import FOREVER
 

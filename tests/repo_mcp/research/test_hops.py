@@ -69,7 +69,30 @@ def test_a_way_between_two_symbols(project: Projects, language: str) -> None:
 def test_a_way_back_is_called_so(python: Project) -> None:
     report = python.ask("how does User.authenticate flow to start")
     assert "does not lead to" in report.summary
-    assert chains(report)[0] == ["start", "login", "authenticate"]
+    assert chains(report)[0][:3] == ["start", "login", "authenticate"]
+
+
+def test_between_ends_that_no_way_joins_are_the_calls_on_each_side(tmp_path: Path) -> None:
+    files = {
+        "app.py": "from jobs import run_job\n\nHOOKS = {'run': run_job}\n\n\n"
+        "def begin_work(name):\n    return pick_hook(name)\n\n\n"
+        "def pick_hook(name):\n    return HOOKS[name].fire_hook()\n",
+        "jobs.py": "def run_job():\n    return save_row()\n\n\ndef save_row():\n    return 1\n",
+    }
+    report = Project(tmp_path, files).ask("how does begin_work reach save_row")
+    assert report.summary == "no way of calls is known from app.begin_work to jobs.save_row"
+    assert chains(report) == [["begin_work", "pick_hook"], ["run_job", "save_row"]]
+    handed = [hop for hop in report.hops if hop.title == "where run_job is handed on"]
+    places = [place for hop in handed for row in hop.findings for place in row.evidence]
+    assert [(place.path, place.line) for place in places] == [("app.py", 3)]
+    opened = [hop for hop in report.hops if "without a known target" in hop.title]
+    assert [row.detail for hop in opened for row in hop.findings] == ["fire_hook in line 11"]
+
+
+def test_no_chain_is_told_twice(python: Project) -> None:
+    found = chains(python.ask("how does login reach User.authenticate"))
+    assert ["login", "authenticate"] in [chain[:2] for chain in found]
+    assert len(found) == len({tuple(chain) for chain in found})
 
 
 @language

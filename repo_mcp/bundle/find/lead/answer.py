@@ -14,9 +14,6 @@ from code_graph.paths.path_kinds import rank_path
 from index_format.tuples import NamedTuple
 from repo_mcp.bundle.find.candidates import Candidate
 from repo_mcp.bundle.find.files import Files
-from repo_mcp.bundle.find.lead.flow import find_question_flow
-from repo_mcp.bundle.find.lead.flow_questions import asks_for_flow
-from repo_mcp.bundle.find.lead.likely_functions import FlowSources, Passage
 from repo_mcp.bundle.find.lead.of_flow import flow_lead
 from repo_mcp.bundle.find.lead.of_settings import setting_lead
 from repo_mcp.bundle.find.lead.of_types import type_lead
@@ -28,6 +25,7 @@ from repo_mcp.bundle.prompt.questions import (
     parse_type_question,
 )
 from repo_mcp.bundle.weights import LeadWeights as Weights
+from repo_mcp.flow import FlowSources, Passage, asks_for_flow, find_question_flow
 
 if TYPE_CHECKING:  # most servers have no graph
     from code_graph.query.flow import Flow

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 from repo_mcp.bundle.find.candidates import Candidate, Evidence, LineHit
 from repo_mcp.bundle.find.files import Files
-from repo_mcp.bundle.find.lead.flow_lines import chain_lines, parted_lines
-from repo_mcp.bundle.find.lead.likely_functions import FlowSources
 from repo_mcp.bundle.find.lead.steps import Lead
 from repo_mcp.bundle.model import SearchKind
 from repo_mcp.bundle.reasons import Reason, ReasonCode
+from repo_mcp.flow import FlowSources, chain_lines, find_sides, parted_lines
 
 if TYPE_CHECKING:  # most servers have no graph
     from code_graph.query.flow import Flow
@@ -27,9 +26,12 @@ def flow_lead(
     known: Sequence[Candidate],
 ) -> Lead:
     """The steps of a flow, those between two ends alone if the question names both."""
-    if flow.is_parted and flow.named:
-        sides, lines = parted_lines(graph, flow, sources)
-        steps = step_candidates(sides, files, known)
+    sides = find_sides(graph, flow, sources)
+    if sides is not None:
+        lines = parted_lines(graph, flow, sides)
+        ends = [side[at] for side in (sides.from_start, sides.to_end) for at in (0, -1)]
+        shown = {step.symbol.id: step for step in ends}
+        steps = step_candidates(flow._replace(steps=[*shown.values()], routes=()), files, known)
         return Lead(steps, 0, lines, is_whole=True, is_parted=True)
     steps = step_candidates(flow, files, known)
     main = len({step.symbol.id for route in flow.routes for step in route})

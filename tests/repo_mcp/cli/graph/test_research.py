@@ -45,6 +45,13 @@ def test_paths_are_seen_from_the_current_folder(
     assert all(path.startswith("shop/") for path in found if path)
 
 
+def test_chains_and_findings_are_told_apart(shop: Commands) -> None:
+    done = shop("research", "what calls add_tax", "--depth", "3")
+    chains = done.out.partition("## chains")[2].partition("\n##")[0].splitlines()[1:]
+    assert chains
+    assert all(" → " in line for line in chains if line)
+
+
 def test_a_short_report_says_what_is_left_out(shop: Commands) -> None:
     done = shop("research", "what calls add_tax", "--depth", "3", "--max-chars", "300")
     assert len(done.out) < 600

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from repo_mcp.bundle.weights import FlowWeights as Weights
+from repo_mcp.flow.weights import FlowWeights as Weights
 
 # letters of a question about what runs, names of functions aside: more are a report
 _LONGEST: Final = 300

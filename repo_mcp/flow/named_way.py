@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from code_graph.model import Confidence, EdgeType
 from index_format.tuples import NamedTuple
-from repo_mcp.bundle.find.lead.flow_questions import program_names
-from repo_mcp.bundle.find.lead.likely_functions import (
+from repo_mcp.flow.likely_functions import (
     FlowSources,
     functions_named,
     likeliest,
 )
-from repo_mcp.bundle.find.lead.name_weights import NameWeights
-from repo_mcp.bundle.weights import FlowWeights as Weights
+from repo_mcp.flow.name_weights import NameWeights
+from repo_mcp.flow.questions import program_names
+from repo_mcp.flow.weights import FlowWeights as Weights
 
 if TYPE_CHECKING:  # most servers have no graph
     from code_graph.query.model import PlacedEdge, Symbol

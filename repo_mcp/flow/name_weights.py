@@ -7,8 +7,8 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from index_format.analysis.words import split_identifier, terms_of_words
-from repo_mcp.bundle.find.lead.flow_questions import COMMON, QUALIFIED
-from repo_mcp.bundle.weights import FlowWeights as Weights
+from repo_mcp.flow.questions import COMMON, QUALIFIED
+from repo_mcp.flow.weights import FlowWeights as Weights
 from repo_mcp.search import stems
 from repo_mcp.text.query_terms import STOP, weigh_terms
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, TypeAlias
 from code_graph.model import Confidence, EdgeType
 from code_graph.paths.path_kinds import CODE, rank_path
 from index_format.tuples import NamedTuple
-from repo_mcp.bundle.find.lead.flow_questions import NAME
-from repo_mcp.bundle.find.lead.name_weights import NameWeights
-from repo_mcp.bundle.weights import FlowWeights as Weights
+from repo_mcp.flow.name_weights import NameWeights
+from repo_mcp.flow.questions import NAME
+from repo_mcp.flow.weights import FlowWeights as Weights
 
 if TYPE_CHECKING:  # most servers have no graph
     from code_graph.query.model import LineOf, Symbol

@@ -6,9 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from repo_mcp.bundle.find.candidates import LineHit
-from repo_mcp.bundle.find.lead.flow_questions import flow_ends, program_names
-from repo_mcp.bundle.find.lead.likely_functions import (
+from repo_mcp.flow.likely_functions import (
     FlowSources,
     Passage,
     functions_named,
@@ -16,14 +14,15 @@ from repo_mcp.bundle.find.lead.likely_functions import (
     likely_functions,
     symbols_at,
 )
-from repo_mcp.bundle.find.lead.name_weights import NameWeights
-from repo_mcp.bundle.find.lead.named_way import direct_route, way_over_names
-from repo_mcp.bundle.model import SearchKind
-from repo_mcp.bundle.weights import FlowWeights as Weights
+from repo_mcp.flow.name_weights import NameWeights
+from repo_mcp.flow.named_way import direct_route, way_over_names
+from repo_mcp.flow.questions import flow_ends, program_names
+from repo_mcp.flow.weights import FlowWeights as Weights
 
 if TYPE_CHECKING:  # most servers have no graph
     from code_graph.query.flow import Flow
     from code_graph.query.model import Symbol
+    from code_graph.query.parted import PartedEnds
     from code_graph.query.route import FlowStep
     from code_graph.query.snapshot import GraphSnapshot
 
@@ -62,11 +61,14 @@ def find_question_flow(
     )
 
 
-def best_found(hits: Iterable[LineHit]) -> list[Passage]:
-    """The lines that the search for the whole prompt has found, best first."""
-    found = [hit for hit in hits if hit.evidence.kind is SearchKind.PROMPT]
-    found.sort(key=lambda hit: -hit.worth)
-    return [(hit.path, hit.first, hit.last) for hit in found[: Weights.MOST_SEEDS]]
+def find_sides(graph: GraphSnapshot, flow: Flow, sources: FlowSources) -> PartedEnds | None:
+    """The calls on each side of two named ends that no way connects; None for any other flow."""
+    from code_graph.query.parted import find_parted_ends  # noqa: PLC0415 most servers have no graph
+
+    if not (flow.is_parted and flow.named):
+        return None
+    start, end = flow.named
+    return find_parted_ends(graph, start, end, sources.check)
 
 
 def _guessed(graph: GraphSnapshot, end: Mapping[int, float]) -> Iterator[Symbol]:

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from repo_mcp.bundle.find.lead.likely_functions import FlowSources
-from repo_mcp.bundle.weights import FlowWeights as Weights
+from repo_mcp.flow.weights import FlowWeights as Weights
 
 if TYPE_CHECKING:  # most servers have no graph
     from code_graph.query.flow import Flow
     from code_graph.query.model import Symbol
+    from code_graph.query.parted import PartedEnds
     from code_graph.query.route import FlowStep
     from code_graph.query.snapshot import GraphSnapshot
 # the last name of a symbol and the one around it
@@ -39,13 +39,9 @@ def chain_lines(flow: Flow) -> list[str]:
     return lines
 
 
-def parted_lines(graph: GraphSnapshot, flow: Flow, sources: FlowSources) -> tuple[Flow, list[str]]:
-    """The calls on each side of two ends that no way connects, as a flow and as lines."""
-    from code_graph.query.flow import Flow  # noqa: PLC0415 most servers have no graph
-    from code_graph.query.parted import find_parted_ends  # noqa: PLC0415 as above
-
+def parted_lines(graph: GraphSnapshot, flow: Flow, sides: PartedEnds) -> list[str]:
+    """The calls on each side of two ends that no way connects."""
     start, end = flow.named
-    sides = find_parted_ends(graph, start, end, sources.check)
     lines = [f"no way of calls is known from {_placed(start)} to {_placed(end)}"]
     for told, side in (("from the first", sides.from_start), ("to the second", sides.to_end)):
         if len(side) > 1:
@@ -53,14 +49,14 @@ def parted_lines(graph: GraphSnapshot, flow: Flow, sources: FlowSources) -> tupl
     first = sides.to_end[0].symbol if sides.to_end else end
     for edge in sides.handed:
         around = graph.symbol(edge.source)
-        inside = "" if around is None else f" in {_owned(around)}"
+        inside = ""
+        if around is not None and around.node_type != "file":
+            inside = f" in {_owned(around)}"
         lines.append(f"{_owned(first)} is handed on at {edge.path}:{edge.line}{inside}")
     opened = [f"{call.name} ({call.symbol.path}:{call.line})" for call in sides.open_calls]
     if opened:
         lines.append(f"calls without a known target behind the first: {', '.join(opened)}")
-    ends = [side[at] for side in (sides.from_start, sides.to_end) for at in (0, -1)]
-    steps = {step.symbol.id: step for step in ends}
-    return Flow([*steps.values()], (), is_parted=True, named=flow.named), lines
+    return lines
 
 
 def _guess_line(flow: Flow) -> Iterator[str]:

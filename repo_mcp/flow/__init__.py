@@ -1,0 +1,42 @@
+"""The flow that a question is about: the functions that run one after another, and the way there.
+
+The door of the room: bundles, research and answers follow flows through it. It knows no tool and no
+bundle; what it is given are a graph, a search for passages, and lines of files.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from index_format.late_import import import_on_first_use
+
+if TYPE_CHECKING:
+    from repo_mcp.flow.flow_lines import chain_lines, parted_lines
+    from repo_mcp.flow.likely_functions import FlowSources, Passage
+    from repo_mcp.flow.question_flow import find_question_flow, find_sides
+    from repo_mcp.flow.questions import asks_for_flow, flow_ends, names_a_way
+    from repo_mcp.flow.weights import FlowWeights
+
+# imported when first used: the server starts without them
+_LATE: Final = {
+    **dict.fromkeys(("chain_lines", "parted_lines"), "flow_lines"),
+    **dict.fromkeys(("FlowSources", "Passage"), "likely_functions"),
+    **dict.fromkeys(("find_question_flow", "find_sides"), "question_flow"),
+    **dict.fromkeys(("asks_for_flow", "flow_ends", "names_a_way"), "questions"),
+    "FlowWeights": "weights",
+}
+
+__all__ = [
+    "FlowSources",
+    "FlowWeights",
+    "Passage",
+    "asks_for_flow",
+    "chain_lines",
+    "find_question_flow",
+    "find_sides",
+    "flow_ends",
+    "names_a_way",
+    "parted_lines",
+]
+
+__getattr__ = import_on_first_use(__name__, _LATE)
