@@ -147,7 +147,7 @@ def link_on_demand(
     at: Callable[[int], bool],
     focuses: Mapping[str, LinkFocus] = MappingProxyType({}),
 ) -> LinkedOnDemand:
-    """Publish a graph of the first of these files in a store.
+    """Publish a graph of those of these files in a store for which there is time.
 
     `at` is called with the number of each file before it is linked, and says whether there is time
     for it. Of some files only what their `focuses` name is linked. Files that edges lead to are
@@ -162,9 +162,10 @@ def link_on_demand(
     index.settings = progress.to_settings()
     count = 0
     with index.writer() as writer:
-        while count < len(paths) and at(count):
-            _adopt(writer.adopt, builder.build([paths[count]]))
-            count += 1
+        for number, path in enumerate(paths):
+            if at(number):
+                _adopt(writer.adopt, builder.build([path]))
+                count += 1
         _adopt(writer.adopt, builder.build(linker.find_targets()))
         writer.commit()
     return LinkedOnDemand(count, linker.signatures)

@@ -176,9 +176,9 @@ class ProcessPool:
         finally:
             self._collect(workers)
 
-    def shrink(self) -> None:
-        """Keep at most one idle process, and none that has grown large."""
-        self._keep(_KEEP_BELOW, _KEPT_RESIDENT, most=1)
+    def shrink(self, retained: int | None = None) -> None:
+        """Keep at most one idle process, none that has grown large or has read more than this."""
+        self._keep(_KEEP_BELOW if retained is None else retained, _KEPT_RESIDENT, most=1)
 
     def retire_large(self) -> None:
         """Stop the idle processes that hold much memory."""

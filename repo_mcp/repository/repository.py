@@ -361,7 +361,7 @@ class Repository:
         if self._is_large(index):
             # what takes longer is not waited for at all
             return PatientBudget(
-                budget, self._seconds_until_indexed, least=0.0, unsure=least, most=least
+                budget, self._seconds_until_indexed, least=0.0, unsure=0.0, most=least
             )
         if self._has_whole_graph():
             return budget.within(least)

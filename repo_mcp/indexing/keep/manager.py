@@ -86,9 +86,11 @@ _TOGETHER: Final = 4
 
 T = TypeVar("T")
 
-# attributes of a manager that are pools
 # until the worker for questions has started
 _START_SECONDS: Final = 5.0
+# bytes that it reads before another takes its place: some fifteen questions
+_MOST_ASKED: Final = 48 << 20
+# attributes of a manager that are pools
 _POOLS: Final = ("_pool", "_linkers", "_question_linkers", "_historians")
 
 # makes what does the jobs of a recipe elsewhere
@@ -525,7 +527,7 @@ class IndexManager:
             return None
         finally:
             self._linking_for_question.release()
-            pool.shrink()
+            pool.shrink(_MOST_ASKED)
 
     def forget_graph_notice(self) -> None:
         """An answer has said why the graph was removed."""
@@ -609,6 +611,8 @@ class IndexManager:
             index.merge(pool, budget)
             index.collect_garbage(_GRACE, _SPARE)
         self._linkers.shrink()
+        if "_question_linkers" in vars(self):  # the graph of all files answers from here on
+            self._question_linkers.shrink()
         return graph.changed
 
     def refresh_code(

@@ -116,7 +116,7 @@ class LinkJob(QuestionJob):
     @property
     def retained_bytes(self) -> int:
         """Bytes of the files that are linked, and of those that they lead to."""
-        return _MOST_LINKED + _most_others(self.seconds)
+        return _MOST_LINKED + _most_others(self.seconds) if self.paths else 0
 
     def result(self, message: Any) -> OnDemandGraph:  # noqa: ANN401 as the worker sent it
         """The files of the index, and how many files it has linked."""
@@ -262,29 +262,33 @@ def link_for_question(
     parser = FileParser(
         sandbox, languages, text, overlay, _most_others(task["seconds"]), codes, is_over
     )
-    linked = parser.choose(task["on_demand"])
+    chosen = parser.choose(task["on_demand"])
+    # the uses are what is asked for; what the declarations themselves use takes longer to tell
+    declaring = frozenset(task["on_demand"][: task["declaring"]])
+    linked = sorted(chosen, key=declaring.__contains__)
     listed = listing.paths(overlay), listing.manifests(overlay)
-    tree = OnDemandTree(text, *listed, linked, parser, DeclaringFiles(text, parser))
+    tree = OnDemandTree(text, *listed, chosen, parser, DeclaringFiles(text, parser))
     store = MemoryStore()
 
     def at(number: int) -> bool:
         send(number)
-        return not number or not is_over()
+        return not number or linked[number] in declaring or not is_over()
 
     make_linker = load_linker(task["linker"])
-    focuses = _focuses(task, linked)
+    focuses = _focuses(task, linked, declaring)
     made = link_on_demand(store, tree, make_linker, linked, task["signature"], at, focuses)
     signatures = [[path, [*map(list, rows)]] for path, rows in made.signatures.items() if rows]
     return [store.contents(), made.linked, signatures]
 
 
-def _focuses(task: Mapping[str, Any], linked: Sequence[str]) -> Mapping[str, LinkFocus]:
+def _focuses(
+    task: Mapping[str, Any], linked: Sequence[str], declaring: Collection[str]
+) -> Mapping[str, LinkFocus]:
     """The part of each file that a question about names needs: all, where it has no names."""
     names = frozenset(task["names"])
     if not names:
         return {}
     used, asked = LinkFocus(names), LinkFocus(names, frozenset(task["words"]))
-    declaring = frozenset(task["on_demand"][: task["declaring"]])
     return {path: asked if path in declaring else used for path in linked}
 
 

@@ -72,7 +72,7 @@ class JavaRules(PackageRules):
             found = self.absolute(file, f"{item.module}.{item.name}")
             if found:
                 return {value: max(how, Strategy.IMPORT) for value, how in found.items()}
-            if not self._is_static(file, item):
+            if not _names_type(item.module):
                 return {External(f"{item.module}.{item.name}"): Strategy.IMPORT}
         if not self._evaluation.types.rows(_LANGUAGE, name):
             return {}
@@ -86,21 +86,17 @@ class JavaRules(PackageRules):
                 merge(found, self.absolute(file, f"{item.module}.{name}"), Strategy.IMPORT)
         return found
 
-    def _is_static(self, file: SourceFile, item: Import) -> bool:
-        """True if an import names a member of a type, which begins with a capital letter."""
-        del file
-        return item.module.rpartition(".")[2][:1].isupper()
-
     def names_in_module(self, file: SourceFile, scope: int, name: str) -> Result:
         """A static member that is imported."""
         self._evaluation.types.depend_on(file, scope, name)
         found: Result = {}
         for item in self.imports_of(file, name):
-            merge(found, self._imported_member(file, item, item.name))
+            if _names_type(item.module):
+                merge(found, self._imported_member(file, item, item.name))
         if not found:
             self._evaluation.types.depend_on(file, scope, "*")
             for item in file.facts.imports:
-                if item.name == "*" and self._is_static(file, item):
+                if item.name == "*" and _names_type(item.module):
                     merge(found, self._imported_member(file, item, name))
         return found
 
@@ -110,7 +106,7 @@ class JavaRules(PackageRules):
             return {}
         namespace, _, name = whole.rpartition(".")
         found = self._evaluation.types.in_namespace(file, namespace, name, -1)
-        if not found and namespace:
+        if not found and _names_type(namespace):
             for owner in self.absolute(file, namespace):
                 if isinstance(owner, ClassValue):
                     merge(found, self._evaluation.types.nested(owner, name, -1))
@@ -119,7 +115,7 @@ class JavaRules(PackageRules):
     def qualified(self, file: SourceFile, scope: int, whole: str, arity: int) -> Result:
         """A type by a name with its package."""
         del scope, arity
-        return self.absolute(file, whole)
+        return self.absolute(file, whole) if _names_type(whole) else {}
 
     def imported(self, file: SourceFile, number: int) -> Result:
         """The type, member or package that an import names."""
@@ -128,7 +124,8 @@ class JavaRules(PackageRules):
         item = file.facts.imports[number]
         if item.name != "*":
             found = self.absolute(file, f"{item.module}.{item.name}")
-            found = found or self._imported_member(file, item, item.name)
+            if not found and _names_type(item.module):
+                found = self._imported_member(file, item, item.name)
             return found or {External(f"{item.module}.{item.name}"): Strategy.IMPORT}
         return self.absolute(file, item.module) or self.imported_package(_LANGUAGE, item.module)
 
@@ -453,3 +450,11 @@ def _case_labels(file: SourceFile) -> dict[int, int]:
 def file_name(file: SourceFile | None, member: MemberValue) -> str:
     """The name of a member."""
     return "" if file is None else file.declarations[member.declaration].name
+
+
+def _names_type(name: str) -> bool:
+    """True if a name with dots is that of a type, which begins with a capital letter.
+
+    All that has the last word of a package's name would be read to find no type of that name.
+    """
+    return name.rpartition(".")[2][:1].isupper()
