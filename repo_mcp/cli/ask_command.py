@@ -66,5 +66,8 @@ def _arguments(args: CommandLine, services: Services) -> Mapping[str, Any]:
 def _name(name: str, services: Services) -> str:
     """A name; a file that the current folder has, with its lines, as the repository names it."""
     path, colon, lines = name.partition(":")
-    is_here = os.path.lexists(path)
-    return f"{path_in(services.roots, path)}{colon}{lines}" if is_here else name
+    if not os.path.lexists(path):
+        return name
+    # without its slash, the name of a folder may be that of a symbol
+    slash = "/" if path.endswith("/") else ""
+    return f"{path_in(services.roots, path)}{slash}{colon}{lines}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
@@ -16,6 +17,9 @@ from repo_mcp.web.tools import ToolAnswer, Visit
 _PAGE: Final = "ask"
 _TEMPLATE: Final = "ask.html"
 _EMPTY: Final = "empty"
+# the ends of a flow, and what lies between them
+_ENDS: Final = ("from", "to", "over")
+_NAME: Final = re.compile(r"\s*(?:\"[^\"]*\"|[^,]+)")
 
 
 class PartView(NamedTuple):
@@ -32,18 +36,26 @@ def _ask(given: Parameters, visit: Visit) -> ToolAnswer:
         "question": given.text("q"),
         "names": _names(given),
         "want": given.choice("want", WANTS),
+        **{name: given.text(name) for name in _ENDS},
+        "more": _more(given),
         "max_chars": visit.page_chars,
     }
     return visit.ask("repo.ask", arguments, with_tour=False)
 
 
 def _names(given: Parameters) -> list[str]:
-    names = (name.strip() for name in given.text("names").split(","))
+    names = (name.strip() for name in _NAME.findall(given.text("names")))
     return [name for name in names if name]
 
 
+def _more(given: Parameters) -> list[str]:
+    """Further questions, each in a line of its own."""
+    return [row for row in given.text("more").splitlines() if row.strip()]
+
+
 def _blank(given: Parameters) -> View | None:
-    is_asked = given.text("q").strip() or _names(given) or given.text("want") == TOUR
+    asked = "".join(given.text(name) for name in ("q", "more", *_ENDS))
+    is_asked = asked.strip() or _names(given) or given.text("want") == TOUR
     return None if is_asked else View(_TEMPLATE, {**_form(given), "state": _EMPTY})
 
 
@@ -68,6 +80,8 @@ def _form(given: Parameters) -> dict[str, Any]:
         "page": _PAGE,
         "q": given.text("q"),
         "names": given.text("names"),
+        "more": given.text("more"),
+        "ends": {name: given.text(name) for name in _ENDS},
         "want": given.choice("want", WANTS),
         "wants": {name: "by its words" if name == AUTO else name for name in WANTS},
         "warnings": (),

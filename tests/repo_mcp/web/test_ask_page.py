@@ -30,7 +30,7 @@ def page(browser: Browser, target: str) -> Document:
 
 def test_nothing_is_asked_before_the_form_is_sent(browser: Browser) -> None:
     shown = page(browser, "/ask")
-    assert [item["name"] for item in shown.all("textarea")] == ["q"]
+    assert [item["name"] for item in shown.all("textarea")] == ["q", "more"]
     assert shown.texts("p", "summary") == []
     assert browser.get("/ask.json").json["ok"] is False
 
@@ -62,8 +62,11 @@ def test_a_step_leads_to_the_lines_that_it_opens(browser: Browser) -> None:
 
 
 def test_what_is_asked_stands_in_the_form_again(browser: Browser) -> None:
-    shown = page(browser, f"/ask?q={quote('<b>tax')}&names=add_tax&want=tests")
-    assert shown.texts("textarea") == ["<b>tax"]
+    shown = page(
+        browser, f"/ask?q={quote('<b>tax')}&names=add_tax&want=tests&more=RATE%0D%0ANAMES&to=total"
+    )
+    assert shown.texts("textarea") == ["<b>tax", "RATE\nNAMES"]
+    assert "total" in [item["value"] for item in shown.all("input") if item["name"] == "to"]
     (chosen,) = [item for item in shown.all("option") if "selected" in item.attributes]
     assert chosen["value"] == "tests"
 
