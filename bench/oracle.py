@@ -291,15 +291,23 @@ class Faces:
             return self._app.call(target, given, lambda: False)
         if face == "page":
             status, body = self._pages.get(f"/{target}.json", **given)
-            return {"status": status, "json": json.loads(body)}
+            return {"status": status, "json": _read_json(body.decode())}
         if face == "command":
             line = [target, *given, "--json", "--data-dir", self._data]
             output = run_command(self._root, line, piped=True)
-            return {"code": output.code, "json": [*map(json.loads, output.out.splitlines())]}
+            return {"code": output.code, "json": [*map(_read_json, output.out.splitlines())]}
         try:
             return getattr(self._library, target)(**given)
         except Problem as problem:
             return {"code": problem.code, "reason": problem.reason}
+
+
+def _read_json(text: str) -> object:
+    """The value; the text itself where a version has no such page or option."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
 
 
 def _segments(data: Path) -> dict[str, list[str]]:
