@@ -356,7 +356,7 @@ class Subjects:
         known = self._of_tree.get(row.subject)
         if known is None:
             return [(text,) for text in drawn(row.subject, count, self._tree)]  # type: ignore[arg-type] # the table has no other
-        chance = random.Random(f"{self._name} {row}")
+        chance = random.Random(f"{self._name} {tuple(row)}")
         return chance.sample(known, min(count, len(known)))
 
 

