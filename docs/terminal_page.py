@@ -43,6 +43,12 @@ SECTIONS: dict[str, tuple[Step, ...]] = {
         Step(("search", "nothing_like_this")),
         Step(("search", "-F", "sum", "of", "prices")),
     ),
+    "Questions": (
+        Step(("ask", "where", "is", "the", "tax", "added")),
+        Step(("ask", "--name", "add_tax", "--want", "tests", "--more", "uses: Price")),
+        Step(("ask", "--name", "tax.py:4-6"), folder=IN_SHOP),
+        Step(("ask", "--name", "nothing_like_this")),
+    ),
     "Files": (
         Step(("files",)),
         Step(("search", "--files", "-t", "md")),

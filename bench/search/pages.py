@@ -24,6 +24,7 @@ from urllib.parse import urlencode
 
 from bench import machine
 from bench.timing import percentile
+from repo_mcp.app import App
 from repo_mcp.settings import Options
 from repo_mcp.web.access import PageRules
 from repo_mcp.web.application import PageApplication
@@ -35,22 +36,19 @@ _OK: Final = 200
 
 
 class Pages:
-    """Pages of a tree, asked without a socket."""
+    """Pages of a server, asked without a socket."""
 
-    def __init__(self, root: str, data: str) -> None:
-        self._pages = PageApplication(
-            page_app(Options(root, data, watch=False), time.monotonic), PageRules("token")
-        )
+    def __init__(self, app: App) -> None:
+        self._pages = PageApplication(app, PageRules("token"))
 
-    def get(self, **query: str) -> int:
-        """The status of a search page."""
-        text = urlencode(query).encode()
+    def get(self, page: str, **query: str) -> tuple[int, bytes]:
+        """The status and the text of a page."""
         scope = {
             "type": "http",
             "method": "GET",
-            "path": "/search",
-            "raw_path": b"/search",
-            "query_string": text,
+            "path": page,
+            "raw_path": page.encode(),
+            "query_string": urlencode(query).encode(),
             "headers": [],
         }
         sent: list[dict[str, Any]] = []
@@ -63,7 +61,7 @@ class Pages:
             sent.append(message)
 
         asyncio.run(self._pages(scope, receive, send))  # type: ignore[arg-type] # any mapping
-        return int(sent[0]["status"])
+        return int(sent[0]["status"]), sent[1]["body"]
 
 
 def queries(root: Path, count: int) -> Iterator[str]:
@@ -91,7 +89,7 @@ def measure(pages: Pages, asked: Sequence[str], mode: str) -> list[float]:
     times: list[float] = []
     for text in asked:
         started = cpu_time()
-        status = pages.get(q=text, mode=mode)
+        status, _ = pages.get("/search", q=text, mode=mode)
         times.append((cpu_time() - started) * 1000)
         if status != _OK:
             sys.exit(f"{text!r} was answered {status}")
@@ -107,7 +105,7 @@ def main() -> None:
     parser.add_argument("--record", action="store_true")
     args = parser.parse_args()
     asked = list(queries(Path(args.root), args.queries))
-    pages = Pages(args.root, args.data_dir)
+    pages = Pages(page_app(Options(args.root, args.data_dir, watch=False), time.monotonic))
     print(machine.described())
     figures: dict[str, object] = {}
     for mode in ("words", "literal"):

@@ -16,7 +16,7 @@ _INSTALL_EPILOG: Final = (
     " repo-mcp to share them."
 )
 # commands that read a repository as it is, or as it was
-AT_REVISIONS: Final = {"search", "files", "open", "outline", "bundle", *GRAPH_COMMANDS}
+AT_REVISIONS: Final = {"ask", "search", "files", "open", "outline", "bundle", *GRAPH_COMMANDS}
 
 
 def add(command: argparse.ArgumentParser, name: str) -> None:
@@ -142,6 +142,47 @@ def _add_outline(command: argparse.ArgumentParser) -> None:
     from repo_mcp.cli.file.arguments import add_outline  # noqa: PLC0415 as above
 
     add_outline(command)
+
+
+def _add_ask(command: argparse.ArgumentParser) -> None:
+    from repo_mcp.answers.asked import AUTO, WANTS  # noqa: PLC0415 only this command needs it
+    from repo_mcp.cli.search.arguments import add_display  # noqa: PLC0415 as above
+
+    add = command.add_argument
+    add(
+        "words",
+        metavar="QUESTION",
+        nargs="*",
+        help="a question in words, names alone, or a report or stack trace",
+    )
+    add(
+        "--name",
+        action="append",
+        metavar="NAME",
+        help="a symbol, a file, lines of it (src/a.py:5-90) or a '\"text in quotes\"' that the"
+        " question is about; may be repeated",
+    )
+    add(
+        "--want",
+        choices=WANTS,
+        default=AUTO,
+        help="what is asked about the names: uses, tests, why (history), setting (in any spelling),"
+        " plan (what one more like it takes), flow; fix: places for a report; tour: of the"
+        " repository; by default the words decide",
+    )
+    add("--from", dest="start", metavar="NAME", help="the symbol that a flow begins with")
+    add("--to", metavar="NAME", help="the symbol that a flow ends with")
+    add("--over", metavar="NAMES", help="symbols between them, by commas")
+    add(
+        "--more",
+        action="append",
+        metavar="QUESTION",
+        help="a further question: words, or what is wanted of names ('uses: Shop.pay, Cart.add');"
+        " may be repeated",
+    )
+    add("--max-chars", type=positive, metavar="N", help="size of the answer (20000)")
+    _add_json(command)
+    add_display(command)
 
 
 def _add_history(command: argparse.ArgumentParser) -> None:
@@ -385,6 +426,7 @@ _ADDERS: Final[dict[str, Callable[[argparse.ArgumentParser], None]]] = {
     "search": _add_search,
     "files": _add_files,
     "outline": _add_outline,
+    "ask": _add_ask,
     "tour": _add_json,
     "history": _add_history,
     "changes": _add_changes,

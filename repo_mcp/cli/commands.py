@@ -298,6 +298,13 @@ def _outline(call: _Call) -> int:
     return run(call.args, call.parts)
 
 
+def _ask(call: _Call) -> int:
+    with _loading():
+        from repo_mcp.cli.ask_command import run  # noqa: PLC0415 only this command needs it
+
+    return run(call.args, call.parts)
+
+
 def _tour(call: _Call) -> int:
     with _loading():
         from repo_mcp.cli.tour_command import run  # noqa: PLC0415 only this command needs it
@@ -444,6 +451,7 @@ _COMMANDS: Final[dict[str, Callable[[_Call], int]]] = {
     "search": _search,
     "files": _search,
     "outline": _outline,
+    "ask": _ask,
     "tour": _tour,
     "history": _history,
     "diff": _diff,

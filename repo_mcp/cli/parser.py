@@ -29,6 +29,7 @@ _COMMANDS: Final = (
     ("index", "bring the index up to date"),
     ("search", "find passages or lines in the repository's files"),
     (RIPGREP, "answer ripgrep's command lines with ripgrep's output, from the index"),
+    ("ask", "answer questions of any kind, each with a verdict and the next step"),
     ("tour", "tell what the repository is: parts, entry points, how it is built and tested"),
     ("files", "list the files that are searched"),
     ("outline", "list the declarations of a file"),
@@ -53,7 +54,7 @@ _COMMANDS: Final = (
     ("scip", "write the symbol graph as a SCIP index, or show imported ones"),
 )
 # commands whose arguments may stand before and behind options
-_TAKES_WORDS: Final = {"search", "files", "research"}
+_TAKES_WORDS: Final = {"ask", "search", "files", "research"}
 # commands by the names of tools that do the same
 _TOOL_NAMES: Final = {
     "open_file": "open",

@@ -104,13 +104,14 @@ class RootHistory:
         return self._open(is_current=is_current) if needs_index or is_current else self._unindexed()
 
     def peek(self) -> OpenHistory | None:
-        """The history if it is indexed; else None, and it is indexed in the background."""
+        """The history if it is indexed; else None, and a process that stays indexes it."""
         git = self.history.git
         if git.unread or not git.head():
             return None
         if self._is_current():
             return self._open(is_current=True)
-        self._start()
+        if self._stays:
+            self._start()
         return None
 
     def checkout(self, budget: Budget, *, is_current: bool = False) -> Checkout:

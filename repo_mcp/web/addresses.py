@@ -13,7 +13,9 @@ from urllib.parse import parse_qsl, quote
 _MOST_FIELDS: Final = 32
 _MOST_DIGITS: Final = 9
 # pages that show a revision as they show the files as they are; each leads to these of its own
-OF_REVISIONS: Final = frozenset({"/file", "/folder", "/search", "/symbol", "/uses", "/bundle"})
+OF_REVISIONS: Final = frozenset(
+    {"/ask", "/file", "/folder", "/search", "/symbol", "/uses", "/bundle"}
+)
 _REVISION: Final[ContextVar[str]] = ContextVar("revision", default="")
 
 

@@ -20,6 +20,7 @@ from repo_mcp.revisions.calls import find_question
 from repo_mcp.web.access import PageRules
 from repo_mcp.web.addresses import Parameters, links_of
 from repo_mcp.web.pages import (
+    ask,
     audit,
     bundle,
     changes,
@@ -52,6 +53,7 @@ _OF_THE_PAST: Final = frozenset({"/history", "/history.json", "/changes", "/chan
 PAGES: Final[dict[str, Page]] = {
     "/": home.PAGE,
     _SEARCH: search.PAGE,
+    "/ask": ask.PAGE,
     "/file": file.PAGE,
     "/folder": folder.PAGE,
     "/uses": uses.PAGE,

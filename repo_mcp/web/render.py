@@ -27,6 +27,7 @@ _STYLE: Final = "style.css"
 _PAGES: Final = (
     ("files", "/folder", "Files"),
     ("search", "/search", "Search"),
+    ("ask", "/ask", "Ask"),
     ("bundle", "/bundle", "Bundle"),
     ("symbols", "/symbol", "Symbols"),
     ("audit", "/audit", "Audit"),

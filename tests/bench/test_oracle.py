@@ -3,46 +3,77 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
-from bench.oracle import differences, record_of
+import pytest
+
+from bench.oracle import CallRow, call_rows, differences, record_of
+from repo_mcp.answers.verdicts import Verdict
 
 SOURCES = {
-    "shop.py": "def price_of(item):\n    return discount(item.price)\n\n\n"
+    "shop/sale.py": "def price_of(item):\n    return discount(item.price)\n\n\n"
     "def discount(price):\n    return price * 9 // 10\n",
     "README.md": "# A shop\n\nIt sells items at a discount.\n",
 }
+# one call of each face
+CALLS = [
+    CallRow("tool", "repo.search", "literal", 1, {"query": "{0}", "mode": "literal"}),
+    CallRow("command", "callers", "name", 1, ["{0}"]),
+    CallRow("page", "ask", "file", 1, {"names": "{0}:{1}-{2}"}),
+    CallRow("library", "history", "once", 1, {"words": "tree"}),
+]
 
 
-def recorded(folder: Path, tree: Path) -> dict[str, Any]:
-    return json.loads(json.dumps(record_of(tree, folder / "data", 100)))  # type: ignore[no-any-return]
+def recorded(folder: Path, sources: Mapping[str, str] = SOURCES) -> Path:
+    """A folder with the record of a tree."""
+    tree = folder / "tree"
+    for name, text in sources.items():
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        (tree / name).write_text(text)
+    record = record_of(tree, folder / "work", 1, CALLS)
+    return written(folder / "record", tree=record)
 
 
 def written(folder: Path, **records: object) -> Path:
     folder.mkdir()
     for name, record in records.items():
-        (folder / f"{name}.json").write_text(json.dumps(record))
+        (folder / f"{name}.json").write_text(json.dumps(record, sort_keys=True))
     return folder
 
 
 def test_a_tree_has_the_same_record_twice(tmp_path: Path) -> None:
-    tree = tmp_path / "shop"
-    tree.mkdir()
-    for name, text in SOURCES.items():
-        (tree / name).write_text(text)
-    first, second = (recorded(tmp_path / name, tree) for name in ("one", "other"))
-    assert first == second
-    assert {kind: len(names) for kind, names in first["segments"].items()} == {
+    first, second = (recorded(tmp_path / name) / "tree.json" for name in ("one", "other"))
+    assert first.read_bytes() == second.read_bytes()
+    record = json.loads(first.read_text())
+    assert {kind: len(names) for kind, names in record["segments"].items()} == {
         "index": 1,
         "code": 1,
         "graph": 1,
     }
-    assert first["declarations"] == ["shop", "price_of", "discount"]
-    for kind in ("ranked", "phrase", "literal", "research", "bundle"):
-        assert first[kind]
-        assert not any(answer["isError"] for answer in first[kind].values())
-    assert str(tree) not in json.dumps(first)
+    assert record["declarations"] == ["shop", "price_of", "discount"]
+    assert {kind: len(answers) for kind, answers in record["calls"].items()} == {
+        f"{row.face} {row.target}": 1 for row in CALLS
+    }
+    assert str(tmp_path) not in first.read_text()
+
+
+def test_what_another_version_answers_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = recorded(tmp_path / "before")
+    monkeypatch.setattr(Verdict, "__str__", lambda _: "changed")
+    after = recorded(tmp_path / "after")
+    page, tool = differences(before, after)
+    assert page.startswith('tree.json: calls: page ask: {"names": "')
+    assert page.endswith(': json: result: parts: 0: verdict: "answered" became "changed"')
+    assert tool.startswith("tree.json: calls: tool repo.search: {")
+
+
+def test_the_table_asks_all_faces_a_thousand_times() -> None:
+    rows = call_rows()
+    assert {row.face for row in rows} == {row.face for row in CALLS}
+    assert sum(row.calls for row in rows) >= 1000
 
 
 def test_a_difference_names_the_tree_the_kind_and_the_place(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+import sys
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
@@ -18,6 +19,7 @@ from typing import Any, Final
 import pytest
 
 from repo_mcp.toolsets.catalog import select
+from tests.house.hooks import hooks_with_one_user
 
 ROOT: Final = Path(__file__).parents[2]
 TABLE: Final = Path(__file__).with_name("limits.toml")
@@ -89,6 +91,13 @@ def compositions() -> int:
     return sum(made.search(text) is not None for text in sources("repo_mcp").values())
 
 
+def hooks() -> int:
+    """Hooks with one user; `pytest -rP` shows them, and so does a failure."""
+    lines = [*hooks_with_one_user(trees())]
+    sys.stdout.write("\n".join(lines))
+    return len(lines)
+
+
 def list_of_tools() -> int:
     """Bytes of the tools that clients load at once, as they show them to a model."""
     shown = ("name", "description", "inputSchema")
@@ -104,6 +113,7 @@ MEASURES: Final[Mapping[str, Callable[[], int]]] = {
     "loose numbers": loose_numbers,
     "starred arguments of calls": starred_calls,
     "compositions of a repository": compositions,
+    "hooks with one user": hooks,
     "bytes of the list of tools": list_of_tools,
 }
 

@@ -32,6 +32,11 @@ EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
         ("repo-mcp rg -l TODO -g '*.py'", "files with a word, as ripgrep lists them"),
     ),
     "files": (("repo-mcp files -t markdown docs", "the documents below docs"),),
+    "ask": (
+        ("repo-mcp ask where is the header parsed", "the best places, with their lines"),
+        ("repo-mcp ask --name Shop.pay --want tests --more 'uses: Cart.add'", "two questions"),
+        ("repo-mcp ask --from main --to Shop.pay", "the calls on the way from one to the other"),
+    ),
     "tour": (("repo-mcp tour", "what an unknown repository is, on one screen"),),
     "outline": (("repo-mcp outline src/main.py --depth 1", "what a file declares at its top"),),
     "changes": (

@@ -55,7 +55,6 @@ T = TypeVar("T")
 class ForegroundRefresh:
     """Refreshes the index in the foreground, with a progress display."""
 
-    has_walked = False
     failure = None
 
     def __init__(
@@ -77,6 +76,11 @@ class ForegroundRefresh:
         self._needs_graph = needs_graph
         # true if a comparison has found changes; true if files and index were compared
         self.has_changed = self._is_compared = False
+
+    @property
+    def has_walked(self) -> bool:
+        """True if files and index have been compared for this command."""
+        return self._is_compared
 
     def wait_until_ready(self, budget: Budget) -> None:
         """Refresh the index as `repo-mcp index` does, or its words only."""

@@ -133,10 +133,11 @@ class Ask:
                 for part in parts
             ],
         )
-        is_first = not self._has_toured and all(item.want != asked.TOUR for item in questions)
-        if is_first and room > _LEAST:
-            result.tour = self._take_tour(context).in_brief()
-        self._has_toured = True
+        if arguments["with_tour"]:
+            is_first = not self._has_toured and all(item.want != asked.TOUR for item in questions)
+            if is_first and room > _LEAST:
+                result.tour = self._take_tour(context).in_brief()
+            self._has_toured = True
         # one of a code: parts differ in numbers of files
         warnings += {item.code: item for part in parts for item in part.warnings}.values()
         shown = [place for part in parts for place in part.shown]

@@ -68,7 +68,7 @@ class ReviewedChange:
             review, _, index = repository.run_graph_query(
                 reviewer.review, reviewer.outdated, services.wait, context.budget
             )
-        services.background.freshen()
+        services.repository.freshen()
         with_context = arguments["context"]
         page = changes_page(review, most, reviewer.read, after, with_context=with_context)
         result = page.result

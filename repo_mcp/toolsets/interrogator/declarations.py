@@ -71,6 +71,8 @@ ASK: Final = Tool(
     properties_of(AskResult),
     _LOADED,
     lists_output=False,
+    # the first answer of a server tells what the repository is; pages and commands have a tour
+    inner={"with_tour": True},
 )
 SEARCH: Final = Tool(
     "repo.search",

@@ -53,7 +53,7 @@ class ListFiles:
                 wait,
                 budget,
             )
-        services.background.freshen()
+        services.repository.freshen()
         return self._list(arguments, repository.current_index(), budget)
 
     def _list(self, arguments: Arguments, index: OpenIndex, budget: Budget) -> Outcome:

@@ -138,7 +138,7 @@ class SymbolOverview:
                     names, named, index, context.budget, has_types=False
                 ),
             )
-        services.background.freshen()
+        services.repository.freshen()
         answers, left = (
             {name: item.answer for name, item in found.answers.items()},
             found.outdated(),

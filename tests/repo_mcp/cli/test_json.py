@@ -32,6 +32,7 @@ GIVEN: dict[str, list[tuple[str, ...]]] = {
     "search": [("tax",), ("-F", "add_tax"), ("-l", "tax"), ("-c", "tax"), ("--type-list",)],
     "files": [(), ("-t", "py")],
     "outline": [("shop/prices.py",)],
+    "ask": [("where is the tax added",), ("--name", "add_tax", "--more", "tests: add_tax")],
     "tour": [()],
     "diff": [("HEAD",)],
     "changes": [("HEAD",), ("--context",)],

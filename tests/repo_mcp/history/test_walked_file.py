@@ -12,8 +12,9 @@ from docs.sample_shop import run_command
 from repo_mcp import server
 from repo_mcp.answers.history import FILE
 from repo_mcp.answers.records import plain
+from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.history import HistoryQuestion
+from repo_mcp.history import HistoryQuestion, last_change
 from tests.repo_mcp.git.made_history import HistoryMaker, run_git
 from tests.repo_mcp.history.histories import Asked, asked
 from tests.repo_mcp.history.test_service import commit, segments, start
@@ -57,6 +58,15 @@ def told(history: Asked, question: HistoryQuestion) -> dict[str, object]:
 
 def files_of(root: Path) -> list[str]:
     return run_git(root, "ls-files").decode().split()
+
+
+def test_a_process_that_does_not_stay_begins_no_index_for_a_last_change(
+    root: Path, bare: Asked, indexed: Asked
+) -> None:
+    path = files_of(root)[0]
+    assert last_change(indexed.histories, path, (1, 1), Budget()) is not None
+    assert last_change(bare.histories, path, (1, 1), Budget()) is None
+    assert not any(history.is_running for history in bare.histories.roots.values())
 
 
 def test_a_file_has_the_same_commits(root: Path, bare: Asked, indexed: Asked) -> None:

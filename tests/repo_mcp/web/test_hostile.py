@@ -36,7 +36,7 @@ ALLOWED = {
     "figcaption": {"class"},
     "details": set(),
     "summary": set(),
-    "textarea": {"id", "name", "rows", "maxlength", "spellcheck"},
+    "textarea": {"id", "name", "rows", "maxlength", "spellcheck", "placeholder"},
     "div": {"class", "id", "role", "tabindex", "aria-label", "aria-labelledby"},
     "section": {"class"},
     "article": {"id"},
@@ -53,6 +53,8 @@ ALLOWED = {
     "input": {"id", "name", "type", "value", "maxlength", "autocomplete", "autocapitalize"}
     | {"spellcheck", "placeholder", "autofocus", "checked", "class", "min"},
     "button": {"type"},
+    "select": {"name"},
+    "option": {"value", "selected"},
     "fieldset": {"class"},
     "legend": {"class"},
     "table": {"class"},
@@ -70,7 +72,7 @@ ALLOWED = {
     "text": {"class", "x", "y"},
 }
 INNER = re.compile(
-    r"/(?:$|assets/|search|file|folder|uses|home\.json|status|outline\.json|bundle|history|changes|audit|symbol|(?:caller|callee|dependen)\w+\.json)"
+    r"/(?:$|assets/|ask|search|file|folder|uses|home\.json|status|outline\.json|bundle|history|changes|audit|symbol|(?:caller|callee|dependen)\w+\.json)"
 )
 MARKUP = "<script>alert(1)</script><img src=x onerror=alert(1)>\"'`&amp;{{7*7}}{% raw %}"
 CONTROLS = "\x00\x1b[31m\x07\x7f\x85\u202e\u2066\u200f\u2028\u061c"
@@ -133,6 +135,11 @@ TARGETS = [
     "/file?path=a.py&line=%ff",
     "/file?path=a.py&line=99999999999999999999",
     "/status",
+    "/ask?q=needle",
+    f"/ask?q={quote(MARKUP)}&names={quote(MARKUP)},needle,{quote(PATHS[0])}&want=uses",
+    f"/ask?more={quote(MARKUP)}%0A{quote(CONTROLS)}&from={quote(MARKUP)}&to=needle",
+    f"/ask?names={quote(CONTROLS)}&want={quote(MARKUP)}",
+    "/ask",
     "/bundle?prompt=needle",
     f"/bundle?prompt={quote(MARKUP)}needle&max_files={quote(MARKUP)}",
     f"/bundle?prompt={quote(CONTROLS)}",

@@ -30,6 +30,7 @@ PAGES = [
     "/symbol?q=tax&rev=v1",
     "/symbol?name=old_tax&rev=v1",
     "/symbol?path=src/tax.py&rev=v1",
+    "/ask?names=old_tax&rev=v1",
     "/bundle?prompt=tax+of+a+price&rev=v1",
     "/uses?rev=v1",
 ]

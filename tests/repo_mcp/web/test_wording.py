@@ -56,6 +56,8 @@ def test_no_hint_of_a_page_speaks_of_tools(code: str) -> None:
         f"/search?q={'one+two+' * 300}",
         "/search?q=(&mode=regex",
         "/history",
+        "/ask?q=nothing_here",
+        "/ask?names=.env",
         "/changes",
         "/folder?path=nowhere",
     ],

@@ -5,7 +5,7 @@
 #    source ~/.local/share/bash_completion/repo-mcp
 # See also: https://github.com/scop/bash-completion/blob/main/doc/configuration.md
 
-_shtab_repo_mcp_subparsers=(serve install uninstall doctor config index search rg tour files outline open history diff changes bundle symbol symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research proof web audit status check compact dump publish pull audit-index keygen completion scip)
+_shtab_repo_mcp_subparsers=(serve install uninstall doctor config index search rg ask tour files outline open history diff changes bundle symbol symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research proof web audit status check compact dump publish pull audit-index keygen completion scip)
 
 _shtab_repo_mcp_serve_option_strings=(-h --help --repo-root --root --workspace --data-dir --config --docs-root --code-root --max-file-bytes --max-open-lines --max-total-bytes-per-response --max-search-hits --max-bundle-files --include-extension --exclude-glob --chunk-lines --chunk-overlap --workers --index-from --index-in-place --no-index-in-place --index-trust --index-share --index-cache --index-cache-mb --scip --history-commits --deny-glob --allow-hardlinks --no-allow-hardlinks --dependencies --no-dependencies --embeddings --no-embeddings --embedding-model --watch --no-watch --first-answer --toolsets --tools --exclude-tools --tool-names --content --client-roots --no-client-roots --http --no-http --http-host --http-port --http-token-env --engine --segments --help-all)
 _shtab_repo_mcp_install_option_strings=(-h --help --scope --repo-root --name --print --dry-run --json --command --workspace --client-roots --dependencies --allow --instructions --no-instructions)
@@ -15,6 +15,7 @@ _shtab_repo_mcp_config_option_strings=(-h --help --json --help-all)
 _shtab_repo_mcp_index_option_strings=(-h --help --force --words-only --graph --no-graph --engine --store --files --json --help-all)
 _shtab_repo_mcp_search_option_strings=(-h --help -e --regexp -F --fixed-strings --structure -i --ignore-case -s --case-sensitive -S --smart-case -w --word-regexp --word -x --line-regexp -v --invert-match -o --only-matching -n --line-number --column --vimgrep -r --replace --passthru --stats -A --after-context -B --before-context -C --context -m --max-count -c --count -l --files-with-matches --files-without-match -q --quiet -g --glob -t --type -T --type-not --hidden --files --type-list --refresh --stale-ok --mode -k --top --level --sort -H --with-filename -I --no-filename -0 --null -M --max-columns --json --explain --color --hyperlinks --heading --no-heading --pager --no-pager --engine --segments --rev --help-all)
 _shtab_repo_mcp_rg_option_strings=(-h --help)
+_shtab_repo_mcp_ask_option_strings=(-h --help --name --want --from --to --over --more --max-chars --json --color --hyperlinks --heading --no-heading --pager --no-pager --rev --help-all)
 _shtab_repo_mcp_tour_option_strings=(-h --help --json --help-all)
 _shtab_repo_mcp_files_option_strings=(-h --help -g --glob -t --type -T --type-not --hidden --files --type-list --refresh --stale-ok -k --top --json -0 --null --color --hyperlinks --heading --no-heading --pager --no-pager --rev --help-all)
 _shtab_repo_mcp_outline_option_strings=(-h --help --kind --depth --json --color --hyperlinks --heading --no-heading --pager --no-pager --rev --help-all)
@@ -102,6 +103,9 @@ _shtab_repo_mcp_search___level_choices=(file function line)
 _shtab_repo_mcp_search___sort_choices=(path none modified)
 _shtab_repo_mcp_search___color_choices=(auto always never ansi)
 _shtab_repo_mcp_search___hyperlinks_choices=(auto always never)
+_shtab_repo_mcp_ask___want_choices=(auto tour where uses flow tests setting plan why fix)
+_shtab_repo_mcp_ask___color_choices=(auto always never ansi)
+_shtab_repo_mcp_ask___hyperlinks_choices=(auto always never)
 _shtab_repo_mcp_files___color_choices=(auto always never ansi)
 _shtab_repo_mcp_files___hyperlinks_choices=(auto always never)
 _shtab_repo_mcp_outline___color_choices=(auto always never ansi)
@@ -143,7 +147,7 @@ _shtab_repo_mcp_proof_pos_0_choices=(callers refs implementations dependents imp
 _shtab_repo_mcp_proof___confidence_choices=(exact inferred contract dispatch probable possible)
 _shtab_repo_mcp_completion_pos_0_choices=(bash zsh fish)
 _shtab_repo_mcp_scip_pos_0_choices=(export status)
-_shtab_repo_mcp_pos_0_choices=(serve install uninstall doctor config index search rg tour files outline open history diff changes bundle symbol symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research proof web audit status check compact dump publish pull audit-index keygen completion scip)
+_shtab_repo_mcp_pos_0_choices=(serve install uninstall doctor config index search rg ask tour files outline open history diff changes bundle symbol symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research proof web audit status check compact dump publish pull audit-index keygen completion scip)
 
 _shtab_repo_mcp_serve__h_nargs=0
 _shtab_repo_mcp_serve___help_nargs=0
@@ -250,6 +254,15 @@ _shtab_repo_mcp_search___help_all_nargs=0
 _shtab_repo_mcp_rg_pos_0_nargs=...
 _shtab_repo_mcp_rg__h_nargs=0
 _shtab_repo_mcp_rg___help_nargs=0
+_shtab_repo_mcp_ask_pos_0_nargs='*'
+_shtab_repo_mcp_ask__h_nargs=0
+_shtab_repo_mcp_ask___help_nargs=0
+_shtab_repo_mcp_ask___json_nargs=0
+_shtab_repo_mcp_ask___heading_nargs=0
+_shtab_repo_mcp_ask___no_heading_nargs=0
+_shtab_repo_mcp_ask___pager_nargs=0
+_shtab_repo_mcp_ask___no_pager_nargs=0
+_shtab_repo_mcp_ask___help_all_nargs=0
 _shtab_repo_mcp_tour__h_nargs=0
 _shtab_repo_mcp_tour___help_nargs=0
 _shtab_repo_mcp_tour___json_nargs=0

@@ -50,8 +50,8 @@ function _shtab_repo_mcp_using
   test "$_shtab_repo_mcp_cmdpath" = "$argv"
 end
 
-set -g _shtab_repo_mcp_commands serve install uninstall doctor config index search rg tour files outline open history diff changes bundle symbol symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research proof web audit status check compact dump publish pull audit-index keygen completion scip
-set -g _shtab_repo_mcp_opts_with_value --after-context --author --before-context --by --chunk-lines --chunk-overlap --code-root --color --command --confidence --config --content --context --coverage --data-dir --deny-glob --depth --docs-root --edge-type --embedding-model --engine --exclude-glob --exclude-tools --fail-on --files --first-answer --focus --glob --history-commits --html --http-host --http-port --http-token-env --hyperlinks --include-extension --index-cache --index-cache-mb --index-from --index-share --index-trust --keep --kind --label --lang --left-out --level --limit --lines --max-bundle-files --max-chars --max-columns --max-count --max-file-bytes --max-files --max-lines --max-open-lines --max-search-hits --max-tokens --max-total-bytes-per-response --mode --name --output --patch --path --port --regex --regexp --replace --repo-root --rev --root --sample --scip --scope --section --seed --segments --sign-key --since --sort --store --structure --svg --symbol --text --tool-names --tools --toolsets --top --type --type-not --until --words --workers --workspace -A -B -C -F -G -M -S -T -e -g -k -m -n -r -t
+set -g _shtab_repo_mcp_commands serve install uninstall doctor config index search rg ask tour files outline open history diff changes bundle symbol symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research proof web audit status check compact dump publish pull audit-index keygen completion scip
+set -g _shtab_repo_mcp_opts_with_value --after-context --author --before-context --by --chunk-lines --chunk-overlap --code-root --color --command --confidence --config --content --context --coverage --data-dir --deny-glob --depth --docs-root --edge-type --embedding-model --engine --exclude-glob --exclude-tools --fail-on --files --first-answer --focus --from --glob --history-commits --html --http-host --http-port --http-token-env --hyperlinks --include-extension --index-cache --index-cache-mb --index-from --index-share --index-trust --keep --kind --label --lang --left-out --level --limit --lines --max-bundle-files --max-chars --max-columns --max-count --max-file-bytes --max-files --max-lines --max-open-lines --max-search-hits --max-tokens --max-total-bytes-per-response --mode --more --name --output --over --patch --path --port --regex --regexp --replace --repo-root --rev --root --sample --scip --scope --section --seed --segments --sign-key --since --sort --store --structure --svg --symbol --text --to --tool-names --tools --toolsets --top --type --type-not --until --want --words --workers --workspace -A -B -C -F -G -M -S -T -e -g -k -m -n -r -t
 
 complete -c repo-mcp -e
 complete -c repo-mcp -f
@@ -209,6 +209,22 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using search' -l help-all -d 'show sett
 complete -c repo-mcp -n '_shtab_repo_mcp_using search; and test $_shtab_repo_mcp_npos -ge 0' -ka "(__fish_complete_path (commandline -ct))" -d 'what to search for'
 complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a rg -d 'Answer ripgrep'"'"'s command lines with ripgrep'"'"'s output, from the index.'
 complete -c repo-mcp -n '_shtab_repo_mcp_using rg' -s h -l help -d 'show this help message and exit'
+complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a ask -d 'Answer questions of any kind, each with a verdict and the next step.'
+complete -c repo-mcp -n '_shtab_repo_mcp_using ask' -s h -l help -d 'show this help message and exit'
+complete -c repo-mcp -n '_shtab_repo_mcp_using ask' -l name -x -d 'a symbol, a file, lines of it (src/a.py:5-90) or a '"'"'"text in quotes"'"'"' that the question is about; may be repeated'
+complete -c repo-mcp -n '_shtab_repo_mcp_using ask' -l want -xka "auto tour where uses flow tests setting plan why fix" -d 'what is asked about the names: uses, tests, why (history), setting (in any spelling), plan (what one more like it takes), flow; fix: places for a report; tour: of the repository; by default the words decide'
+complete -c repo-mcp -n '_shtab_repo_mcp_using ask' -l from -x -d 'the symbol that a flow begins with'
+complete -c repo-mcp -n '_shtab_repo_mcp_using ask' -l to -x -d 'the symbol that a flow ends with'
+complete -c repo-mcp -n '_shtab_repo_mcp_using ask' -l over -x -d 'symbols between them, by commas'
+complete -c repo-mcp -n '_shtab_repo_mcp_using ask' -l more -x -d 'a further question: words, or what is wanted of names ('"'"'uses: Shop.pay, Cart.add'"'"'); may be repeated'
+complete -c repo-mcp -n '_shtab_repo_mcp_using ask' -l max-chars -x -d 'size of the answer (20000)'
+complete -c repo-mcp -n '_shtab_repo_mcp_using ask' -l json -d 'write one JSON object'
+complete -c repo-mcp -n '_shtab_repo_mcp_using ask' -l color -xka "auto always never ansi" -d 'when to colour (auto: on a terminal; NO_COLOR, FORCE_COLOR and CLICOLOR_FORCE count)'
+complete -c repo-mcp -n '_shtab_repo_mcp_using ask' -l hyperlinks -xka "auto always never" -d 'when paths are links (on a terminal)'
+complete -c repo-mcp -n '_shtab_repo_mcp_using ask' -l heading -l no-heading -d 'file names above their lines'
+complete -c repo-mcp -n '_shtab_repo_mcp_using ask' -l pager -l no-pager -d 'show what is long page by page'
+complete -c repo-mcp -n '_shtab_repo_mcp_using ask' -l rev -x -d 'answer as of this commit, branch or tag, without checking it out'
+complete -c repo-mcp -n '_shtab_repo_mcp_using ask' -l help-all -d 'show settings, too'
 complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a tour -d 'Tell what the repository is: parts, entry points, how it is built and tested.'
 complete -c repo-mcp -n '_shtab_repo_mcp_using tour' -s h -l help -d 'show this help message and exit'
 complete -c repo-mcp -n '_shtab_repo_mcp_using tour' -l json -d 'write one JSON object'

@@ -10,6 +10,7 @@
 
 _shtab_repo_mcp_commands() {
   local _commands=(
+    ask:'Answer questions of any kind, each with a verdict and the next step.'
     audit:'Show recorded tool calls.'
     audit-index:'Rebuild some segments from the files, and compare them with the index.'
     bundle:'Collect the excerpts that a task needs, with citations.'
@@ -65,6 +66,28 @@ _shtab_repo_mcp_options=(
 
 # guard to ensure default positional specs are added only once per session
 _shtab_repo_mcp_defaults_added=0
+
+_shtab_repo_mcp_ask_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "*--name[a symbol, a file, lines of it (src\/a.py\:5-90) or a \'\"text in quotes\"\' that the question is about\; may be repeated]:NAME:"
+  "--want[what is asked about the names\: uses, tests, why (history), setting (in any spelling), plan (what one more like it takes), flow\; fix\: places for a report\; tour\: of the repository\; by default the words decide]:want:(auto tour where uses flow tests setting plan why fix)"
+  "--from[the symbol that a flow begins with]:NAME:"
+  "--to[the symbol that a flow ends with]:NAME:"
+  "--over[symbols between them, by commas]:NAMES:"
+  "*--more[a further question\: words, or what is wanted of names (\'uses\: Shop.pay, Cart.add\')\; may be repeated]:QUESTION:"
+  "--max-chars[size of the answer (20000)]:N:"
+  "--json[write one JSON object]"
+  "--color[when to colour (auto\: on a terminal\; NO_COLOR, FORCE_COLOR and CLICOLOR_FORCE count)]:color:(auto always never ansi)"
+  "--hyperlinks[when paths are links (on a terminal)]:hyperlinks:(auto always never)"
+  {--heading,--no-heading}"[file names above their lines]"
+  {--pager,--no-pager}"[show what is long page by page]"
+  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
+  "(- : *)--help-all[show settings, too]"
+  "*:a question in words, names alone, or a report or stack trace:"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_repo_mcp_ask_defaults_added=0
 
 _shtab_repo_mcp_audit_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
@@ -842,6 +865,7 @@ _shtab_repo_mcp() {
       (( CURRENT += 1 ))
       curcontext="${curcontext%:*:*}:_shtab_repo_mcp-$line[1]:"
       case $line[1] in
+        ask) _arguments -C -s $_shtab_repo_mcp_ask_options ;;
         audit) _arguments -C -s $_shtab_repo_mcp_audit_options ;;
         audit-index) _arguments -C -s $_shtab_repo_mcp_audit_index_options ;;
         bundle) _arguments -C -s $_shtab_repo_mcp_bundle_options ;;

@@ -39,6 +39,8 @@ PAGES = [
     "/audit",
     "/audit?client=nobody",
     "/status",
+    "/ask",
+    "/ask?q=needle",
     "/history",
     "/changes",
     "/nowhere",
