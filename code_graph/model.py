@@ -132,6 +132,11 @@ class UnresolvedUse(NamedTuple):
     type: int
     line: int
     column: int
+    # the last name of the object before it; empty where none is written, or it is the own object
+    receiver: str = ""
+    # the number of arguments by place, and of those by name; -1 where a list of any length is given
+    arguments: int = -1
+    named_arguments: int = 0
 
 
 class LinkedSymbol(NamedTuple):
