@@ -166,6 +166,8 @@ class Language(Record):
     names_tests: bool = False
     # and in files whose names end so
     test_files: str = ""
+    # a function may be called with fewer arguments than it has parameters, or with more
+    takes_any_count: bool = False
     # no type stands on a line before the name that it is of
     has_decorators: bool = True
     # the name of a parameter without a colon stands before its type

@@ -67,6 +67,7 @@ LANGUAGES: Final = (
         qualifies_by_file=True,
         projects=("npm",),
         frameworks="ecmascript",
+        takes_any_count=True,
     ),
     Language(
         "c",
@@ -298,6 +299,7 @@ LANGUAGES: Final = (
         scip="JavaScript",
         projects=("npm",),
         frameworks="ecmascript",
+        takes_any_count=True,
     ),
     Language(
         "julia",
@@ -421,6 +423,7 @@ LANGUAGES: Final = (
         scip="PHP",
         frameworks="php",
         used_by_syntax=r"method __\w+",
+        takes_any_count=True,
     ),
     Language(
         "prisma",
@@ -609,6 +612,7 @@ LANGUAGES: Final = (
         qualifies_by_file=True,
         projects=("npm",),
         frameworks="ecmascript",
+        takes_any_count=True,
     ),
     Language(
         "settings",
@@ -760,6 +764,7 @@ LANGUAGES: Final = (
         qualifies_by_file=True,
         projects=("npm",),
         frameworks="ecmascript",
+        takes_any_count=True,
     ),
     Language(
         "workflow",

@@ -40,7 +40,7 @@ class Confidence(IntEnum):
     INFERRED = 1  # by values, results, generics
     CONTRACT = 2  # by a text that both sides have: a route, a topic, a table
     DISPATCH = 3  # an override of what is called, or what a library calls
-    PROBABLE = 4  # by a name that nothing else has
+    PROBABLE = 4  # by a name that nothing else has, or by what tells one of several apart
     POSSIBLE = 5  # by name alone
 
 
@@ -72,6 +72,10 @@ class Strategy(IntEnum):
     SYNTAX = 22  # no name of it stands there: an operator, a loop, `with`, a property of a class
     ALIKE = 23  # a member of what other values of the receiver's name are
     SOLE_NAME = 24  # a member by a name that nothing else has, here or outside
+    # of several of a name …
+    RECEIVER_NAME = 25  # the one whose type the receiver is named as
+    ARGUMENT_COUNT = 26  # the one that takes so many arguments
+    SEEN_IN_FILE = 27  # the one that the file declares or imports
 
 
 CONFIDENCE_OF: Final = {
@@ -100,6 +104,9 @@ CONFIDENCE_OF: Final = {
     Strategy.SYNTAX: Confidence.INFERRED,
     Strategy.ALIKE: Confidence.DISPATCH,
     Strategy.SOLE_NAME: Confidence.PROBABLE,
+    Strategy.RECEIVER_NAME: Confidence.PROBABLE,
+    Strategy.ARGUMENT_COUNT: Confidence.PROBABLE,
+    Strategy.SEEN_IN_FILE: Confidence.PROBABLE,
 }
 
 
@@ -132,6 +139,11 @@ class UnresolvedUse(NamedTuple):
     type: int
     line: int
     column: int
+    # the last name of the object before it; empty where none is written, or it is the own object
+    receiver: str = ""
+    # the number of arguments by place, and of those by name; -1 where a list of any length is given
+    arguments: int = -1
+    named_arguments: int = 0
 
 
 class LinkedSymbol(NamedTuple):

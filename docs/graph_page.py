@@ -38,8 +38,10 @@ repo-mcp research how does json.tool.main reach raw_decode
 Except for `symbol`, `similar` and `research`, an answer has a line for each place, in the form that
 programs read: `path:line:column: symbol: text of the line`. Steps that are farther away are
 indented. What is not exact is marked: `[inferred]`, `[dispatch]` (it may run an override),
-`[probable]` (a member by a name that nothing else has), `[possible]`. A list of uses has all but
-the last, and says whether it is complete ([0232](decisions/0232-calls-by-dispatch-are-uses.md)).
+`[probable]` (a member by a name that nothing else has; `[probable by receiver]`, `by arguments` or
+`by imports` if several have it, [0258](decisions/0258-likeliest-candidate.md)), `[possible]`. A
+list of uses has all but the last, and says whether it is complete
+([0232](decisions/0232-calls-by-dispatch-are-uses.md)).
 Notes go to standard error: how many uses of a name have no known target, what was cut off, what
 is assumed.
 

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from code_graph import Languages
 from code_graph.brackets import matching, split_at_commas
 from code_graph.facts import Declaration
-from repo_mcp.changes.signatures import parameters_of
+from code_graph.parameters import parameters_of
 from repo_mcp.indexing.build.builder import make_facts
 
 KINDS: Final = ("rename", "remove", "parameter", "fewer", "type")

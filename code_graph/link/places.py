@@ -33,6 +33,7 @@ from code_graph.identity import file_id
 from code_graph.link.evaluators import Finder, Resolver
 from code_graph.link.focus import CALLING, NAMING, FileFocus, names_in
 from code_graph.link.handed import HandedFunctions, Replacement
+from code_graph.link.written_call import written_call
 from code_graph.model import (
     CONFIDENCE_OF,
     FILE,
@@ -167,7 +168,11 @@ class Places:
         if not is_known or is_guess:
             name = file.last_name(item.of)
             if name and not self._is_of_call(item.of, name):
-                self.unresolved.add(UnresolvedUse(source, name, EdgeType.CALLS, *place))
+                receiver, count, named = written_call(file, number)
+                use = UnresolvedUse(source, name, EdgeType.CALLS, *place)
+                self.unresolved.add(
+                    use._replace(receiver=receiver, arguments=count, named_arguments=named)
+                )
         if len(self.edges) == before:  # nothing of the repository is called
             for found, at in self._handed.arguments(number):
                 self.add(source, found, EdgeType.CALLS, at)

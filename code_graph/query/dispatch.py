@@ -6,6 +6,7 @@ They are derived when they are asked for, from overrides and from uses whose tar
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -24,20 +25,20 @@ from code_graph.query.edges import (
     unresolved_named,
     unresolved_uses,
 )
+from code_graph.query.likeliest import LikelyMeanings
 from code_graph.query.model import FUNCTIONS, TYPES, Completeness, PlacedEdge, Symbol
 from code_graph.query.names import symbols_named
+from code_graph.query.overrides import overridden, overriding
 from code_graph.query.own_calls import OwnCalls
-from code_graph.query.shapes import classes_by_shape, members_by_shape, protocol_members
+from code_graph.query.shapes import classes_by_shape
 from code_graph.query.snapshot import GraphSnapshot, distinct
 
-_OVERRIDES: Final = EdgeFilter((EdgeType.OVERRIDES,))
 _BASES: Final = EdgeFilter((EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.EXTENDS))
 _CONTAINS: Final = EdgeFilter((EdgeType.CONTAINS,))
 _BELONGS: Final = EdgeFilter((EdgeType.BELONGS_TO,))
 _CALLS: Final = EdgeFilter((EdgeType.CALLS,))
 _READ: Final = EdgeFilter((EdgeType.CALLS, EdgeType.REFERENCES))
-# steps from an override to what it overrides, and symbols and edges that are looked at
-_DEEPEST: Final = 8
+# symbols and edges that are looked at
 _MOST_SYMBOLS: Final = 200
 MOST_EDGES: Final = 2_000
 _MEMBERS: Final = frozenset({"method", "property"})
@@ -72,21 +73,6 @@ def is_not_extended(graph: GraphSnapshot, symbol: Symbol) -> bool:
         and not classes_by_shape(graph, symbol.id)
         and not unresolved_uses(graph, symbol.name, _BASES.types, symbol.named_as)
     )
-
-
-def has_overridden(graph: GraphSnapshot, symbol: int) -> bool:
-    """True for a member that overrides another one."""
-    return any(edge.target != symbol for edge in edges_of_parts(graph, symbol, _OVERRIDES))
-
-
-def overridden(graph: GraphSnapshot, symbol: int) -> list[int]:
-    """The members that a member overrides, directly or not, nearest first."""
-    return _closure(graph, symbol, up=True)
-
-
-def overriding(graph: GraphSnapshot, symbol: int) -> list[int]:
-    """The members that override a member, directly or not, nearest first."""
-    return _closure(graph, symbol, up=False)
 
 
 def running(member: Symbol | None) -> EdgeFilter:
@@ -138,22 +124,50 @@ def possible_callers(graph: GraphSnapshot, symbol: int) -> Iterator[PlacedEdge]:
 
 
 def probable_uses(graph: GraphSnapshot, symbol: int) -> Iterator[PlacedEdge]:
-    """The uses that run a member, of an object of unknown type, if nothing else has its name.
+    """The uses that run a member, of an object of unknown type, if what is written tells it.
 
-    Else it is a question of luck which of several they mean.
+    Nothing else has its name, or it is the likeliest of several.
     """
     found = graph.symbol(symbol)
-    if found is not None and has_sole_name(graph, found):
+    if found is None:
+        return
+    if has_sole_name(graph, found):
         yield from map(_probable, _uses_by_name(graph, found, running(found).types))
+        return
+    running_it = run_by(graph, symbol)
+    for file, use, meaning in LikelyMeanings(graph).unknown_uses(found):
+        if meaning is not None and not running_it.isdisjoint(meaning.ids):
+            chunk = int(graph.snapshot.file_starts[file]) + use.source
+            ends = int(graph.ids[chunk]), symbol
+            yield _probable(_possible(graph, file, use, chunk, ends), meaning.strategy)
+
+
+def run_by(graph: GraphSnapshot, symbol: int) -> frozenset[int]:
+    """The symbols whose calls may run a member: it, and those that it overrides."""
+    return frozenset({symbol, *overridden(graph, symbol)})
 
 
 def probable_callees(graph: GraphSnapshot, symbol: int) -> Iterator[PlacedEdge]:
     """The members that `probable_uses` has calls of, in a function."""
+    meanings = LikelyMeanings(graph)
     for file, use, chunk in _unresolved_calls(graph, symbol):
         named, more = symbols_named(graph, use.name, _MOST_NAMED)
-        for item in () if more else nameable(named, graph.file(file).symbols.language):
-            if has_sole_name(graph, item):
-                yield _probable(_possible(graph, file, use, chunk, (symbol, item.id)))
+        able = [] if more else nameable(named, graph.file(file).symbols.language)
+        sole = [item.id for item in able if has_sole_name(graph, item)]
+        for number in sole:
+            yield _probable(_possible(graph, file, use, chunk, (symbol, number)))
+        meaning = None if sole else meanings.meaning(file, use)
+        if meaning is not None:
+            for number in _with_overriding(graph, meaning.ids):
+                edge = _possible(graph, file, use, chunk, (symbol, number))
+                yield _probable(edge, meaning.strategy)
+
+
+def _with_overriding(graph: GraphSnapshot, symbols: Iterable[int]) -> list[int]:
+    """Some members and those that override them, each once."""
+    own = sorted(symbols)
+    below = (other for number in own for other in overriding(graph, number))
+    return [*dict.fromkeys(chain(own, below))]
 
 
 def has_sole_name(graph: GraphSnapshot, symbol: Symbol) -> bool:
@@ -175,21 +189,25 @@ def has_sole_name(graph: GraphSnapshot, symbol: Symbol) -> bool:
 def unknown_uses(graph: GraphSnapshot, symbol: Symbol, chosen: EdgeFilter) -> int:
     """The uses of its name with an unknown target that a list of such edges does not have."""
     count = unresolved_uses(graph, symbol.name, chosen.types, symbol.named_as)
-    return 0 if count and _lists_unresolved(graph, symbol, chosen) else count
+    return count - _listed_unresolved(graph, symbol, chosen, count)
 
 
 def without_listed(
     graph: GraphSnapshot, symbol: Symbol | None, chosen: EdgeFilter, counts: Completeness
 ) -> Completeness:
     """The counts of edges into a symbol, without unresolved uses that are listed by its name."""
-    if symbol is None or (counts.unresolved_same_name and _lists_unresolved(graph, symbol, chosen)):
-        return counts._replace(unresolved_same_name=0)
-    return counts
+    count = counts.unresolved_same_name
+    listed = count if symbol is None else _listed_unresolved(graph, symbol, chosen, count)
+    return counts._replace(unresolved_same_name=count - listed)
 
 
-def _lists_unresolved(graph: GraphSnapshot, symbol: Symbol, chosen: EdgeFilter) -> bool:
-    """True if such edges are uses of its name, too, as nothing else has it."""
-    return Confidence.PROBABLE in chosen.confidences and has_sole_name(graph, symbol)
+def _listed_unresolved(graph: GraphSnapshot, symbol: Symbol, chosen: EdgeFilter, count: int) -> int:
+    """The number, of so many such uses of its name, that are listed with it."""
+    if not count or Confidence.PROBABLE not in chosen.confidences:
+        return 0
+    if has_sole_name(graph, symbol):
+        return count
+    return sum(edge.type in chosen.types for edge in probable_uses(graph, symbol.id))
 
 
 def _uses_by_name(
@@ -304,33 +322,9 @@ def _bases_are_known(graph: GraphSnapshot, types: Sequence[Symbol]) -> bool:
     return not left
 
 
-def _probable(edge: PlacedEdge) -> PlacedEdge:
-    return edge._replace(confidence=Confidence.PROBABLE, strategy=Strategy.SOLE_NAME)
+def _probable(edge: PlacedEdge, strategy: Strategy = Strategy.SOLE_NAME) -> PlacedEdge:
+    return edge._replace(confidence=Confidence.PROBABLE, strategy=strategy)
 
 
 def _weakened(edge: PlacedEdge) -> PlacedEdge:
     return edge._replace(confidence=Confidence.DISPATCH, strategy=Strategy.OVERRIDE)
-
-
-def _closure(graph: GraphSnapshot, symbol: int, *, up: bool) -> list[int]:
-    found: dict[int, None] = {}
-    step = [symbol]
-    for _ in range(_DEEPEST):
-        fresh: list[int] = []
-        for number in step:
-            neighbours = _above(graph, number) if up else _below(graph, number)
-            fresh += [item for item in neighbours if item != symbol and item not in found]
-            found.update(dict.fromkeys(fresh))
-        step = sorted(set(fresh))
-        if not step or len(found) > _MOST_SYMBOLS:
-            break
-    return [*found][:_MOST_SYMBOLS]
-
-
-def _above(graph: GraphSnapshot, symbol: int) -> list[int]:
-    named = [edge.target for edge in edges_of_parts(graph, symbol, _OVERRIDES)]
-    return named + protocol_members(graph, symbol)
-
-
-def _below(graph: GraphSnapshot, symbol: int) -> list[int]:
-    return ids_into(graph, symbol, _OVERRIDES) + members_by_shape(graph, symbol)

@@ -262,10 +262,12 @@ def unresolved_named(
 ) -> Iterator[tuple[int, UnresolvedUse]]:
     """The uses of a name whose target is unknown, each with the number of its file, by path."""
     terms = [unresolved_term(kind, name) for kind in types] if name else []
+    wanted = last_name(name)
     for file, own in chunks_by_file(graph, _unlinked_chunks(graph, terms, language)):
         rows = {*(own - int(graph.snapshot.file_starts[file])).tolist()}
         for use in graph.edges(file).unresolved():
-            if use.source in rows and use.name == name and use.type in types:
+            is_named = last_name(use.name) == wanted
+            if use.source in rows and is_named and use.type in types:
                 yield file, use
 
 

@@ -103,14 +103,9 @@ class PlacedEdge(NamedTuple):
         return self.type is EdgeType.IMPORTS and not self.column
 
     @property
-    def told(self) -> str:
-        """The confidence in one word; of a contract its kind: route, table."""
-        return told_of(self.confidence.name.lower(), Strategy(self.strategy).name.lower())
-
-
-def told_of(confidence: str, strategy: str) -> str:
-    """One word for both: the strategy of a contract, which is its kind, else the confidence."""
-    return strategy if confidence == "contract" else confidence
+    def words(self) -> tuple[str, str]:
+        """Its confidence and its strategy."""
+        return self.confidence.name.lower(), Strategy(self.strategy).name.lower()
 
 
 class Completeness(NamedTuple):

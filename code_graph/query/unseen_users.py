@@ -11,10 +11,10 @@ from typing import Final
 
 from code_graph.model import Confidence, EdgeType
 from code_graph.paths.path_kinds import is_test
-from code_graph.query.dispatch import overridden
 from code_graph.query.edges import EdgeFilter, edges_of_parts, having_edges, sources_of
 from code_graph.query.model import FUNCTIONS, TYPES, VALUES, Symbol
 from code_graph.query.neighbours import source_ids
+from code_graph.query.overrides import overridden
 from code_graph.query.reflection import BASES
 from code_graph.query.snapshot import GraphSnapshot
 

@@ -96,7 +96,7 @@ class ScipOverlay:
             linked,
             edges=tuple(sorted(work.edges)),
             external=tuple(item for item in linked.external if item[2:] not in work.known),
-            unresolved=tuple(item for item in linked.unresolved if item[2:] not in work.known),
+            unresolved=tuple(item for item in linked.unresolved if item[2:5] not in work.known),
             dependencies=tuple(sorted({*linked.dependencies, *work.dependencies})),
             exports=tuple(sorted(exports)),
         )

@@ -5,8 +5,9 @@
     edges     count of rows, the column of edges per row, targets (8 bytes each, ascending), and the
               columns of targets by number, types and strategies, lines, columns; names of external
               targets with the column of their numbers among the targets; then the column of
-              unresolved uses per row, a table of their names, and the columns of names by number,
-              types, lines, columns
+              unresolved uses per row, a table of names, and the columns of their names by number,
+              types, lines, columns, receivers by number, arguments (one more, so that none is
+              below 0) and named arguments
     exports   keys (8 bytes each, ascending), then as many hashes
 
 Symbols and edges are msgpack arrays, deflated; numbers are little-endian, columns those of
@@ -198,7 +199,8 @@ class FileEdges:
         return self._uses
 
     def _decode_uses(self) -> list[UnresolvedUse]:
-        rows, (counts, table, numbers, types, lines, columns) = self._unresolved
+        rows, stored = self._unresolved
+        counts, table, numbers, types, lines, columns, receivers, arguments, named = stored
         with _damage("uses"):
             sizes = unpack_column(counts, rows)
             total = sum(sizes)
@@ -209,6 +211,9 @@ class FileEdges:
                 unpack_column(types, total),
                 unpack_column(lines, total),
                 unpack_column(columns, total),
+                [table[number] for number in unpack_column(receivers, total)],
+                [count - 1 for count in unpack_column(arguments, total)],
+                unpack_column(named, total),
             )
             return list(found)
 
@@ -223,7 +228,8 @@ def pack_edges(
     targets = sorted({edge.target for edge in edges})
     number = {target: at for at, target in enumerate(targets)}
     names = sorted(set(external))
-    table = {name: at for at, name in enumerate(sorted({use.name for use in unresolved}))}
+    used = {name for use in unresolved for name in (use.name, use.receiver)}
+    table = {name: at for at, name in enumerate(sorted(used))}
     return _pack(
         [
             rows,
@@ -241,6 +247,9 @@ def pack_edges(
             pack_column([use.type for use in unresolved]),
             pack_column([use.line for use in unresolved]),
             pack_column([use.column for use in unresolved]),
+            pack_column([table[use.receiver] for use in unresolved]),
+            pack_column([use.arguments + 1 for use in unresolved]),
+            pack_column([use.named_arguments for use in unresolved]),
         ]
     )
 

@@ -25,7 +25,7 @@ from repo_mcp.answers.records import (
 from repo_mcp.text.plurals import counted, with_rest
 
 if TYPE_CHECKING:  # the declarations of tools are read at start
-    from code_graph.query.model import Symbol
+    from code_graph.query.model import PlacedEdge, Symbol
 
 _NODE: Final = "Id of the symbol, for the other tools"
 _TYPE: Final = (
@@ -189,6 +189,27 @@ class SpanList(AnswerRecord):
         yield state_line(self.snapshot)
 
 
+# the strategies by which one of several symbols of a name is the likeliest
+_REASONS: Final = {
+    "receiver_name": "by receiver",
+    "argument_count": "by arguments",
+    "seen_in_file": "by imports",
+}
+
+
+def told_of(confidence: str, strategy: str) -> str:
+    """The confidence; of a contract its kind, as route, of a likeliest symbol the reason, too."""
+    if strategy in _REASONS:
+        return f"{confidence} {_REASONS[strategy]}"
+    return strategy if confidence == "contract" else confidence
+
+
+def told_edge(edge: PlacedEdge) -> str:
+    """The confidence of an edge in the same words."""
+    confidence, strategy = edge.words
+    return told_of(confidence, strategy)
+
+
 class RelationRow(AnswerRecord):
     """A symbol at the other end of edges, with the places where they were seen."""
 
@@ -210,8 +231,8 @@ class RelationRow(AnswerRecord):
 
     @property
     def told(self) -> str:
-        """The confidence in one word; of a contract its kind: route, table."""
-        return self.strategy if self.confidence == "contract" else self.confidence
+        """Its confidence in words."""
+        return told_of(self.confidence, self.strategy)
 
 
 # the lines with a name by what it means there, in words; the first two have plurals
@@ -220,6 +241,7 @@ _OF_NAME: Final = {
     "import": "import",
     "own": "in its declaration",
     "open": "open",
+    "likelier": "probably of other symbols",
     "namesake": "of other symbols",
     "outside": "on values from outside",
     "replaced": "replacing it in tests",
@@ -237,8 +259,9 @@ def told_lines(counts: Mapping[str, int], namesakes: Sequence[str]) -> str:
         for kind, words in _OF_NAME.items()
         if kind in counts
     }
-    if namesakes and "namesake" in parts:
-        parts["namesake"] += f" ({'; '.join(namesakes)})"
+    of_others = [kind for kind in ("likelier", "namesake") if kind in parts]
+    if namesakes and of_others:
+        parts[of_others[-1]] += f" ({'; '.join(namesakes)})"
     total = counted(sum(counts.values()), "line")
     return f"all {total} with this name: {', '.join(parts.values())}" if parts else ""
 
@@ -436,7 +459,9 @@ class SymbolUseRow(AnswerRecord):
     line: int = integer("Line")
     symbol: str = string("Declaration that the place is in; empty at the top of a file", default="")
     edge_type: str = string("How it is used", default="calls")
-    confidence: str = string("exact, inferred, dispatch, probable, route, table…", default="exact")
+    confidence: str = string(
+        "exact, inferred, dispatch, probable, probable by receiver, route, table…", default="exact"
+    )
     text: str = string("The line", default="")
 
 

@@ -11,6 +11,7 @@ from code_graph.query.edges import EdgeFilter
 from code_graph.query.model import LISTED, TYPES, PlacedEdge, Symbol
 from code_graph.query.neighbours import CALLS, incoming_edges, outgoing_edges, with_constructors
 from code_graph.query.snapshot import GraphSnapshot
+from repo_mcp.answers.symbols import told_edge
 from repo_mcp.repository.symbol_places import cited_place
 from repo_mcp.text.cutting import cut
 
@@ -93,5 +94,6 @@ class CallTree:
 
 def _step(edge: PlacedEdge) -> str:
     """The place of a call, and how sure it is."""
-    sure = "" if edge.told == "exact" else f" [{edge.told}]"
+    told = told_edge(edge)
+    sure = "" if told == "exact" else f" [{told}]"
     return f"{edge.path.rpartition('/')[2]}:{edge.line}{sure}"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
-from itertools import chain, islice
+from itertools import chain, islice, starmap
 from typing import Final
 from weakref import WeakKeyDictionary
 
@@ -15,7 +15,7 @@ from code_graph.language_table import language_named
 from code_graph.model import Confidence, EdgeType, Strategy
 from code_graph.paths.path_kinds import is_test
 from code_graph.query.closed_types import outside_alone
-from code_graph.query.dispatch import nameable
+from code_graph.query.dispatch import nameable, run_by
 from code_graph.query.edges import (
     EdgeFilter,
     edges_into,
@@ -26,6 +26,7 @@ from code_graph.query.edges import (
     unresolved_places,
     unresolved_uses,
 )
+from code_graph.query.likeliest import LikelyMeanings
 from code_graph.query.model import (
     ALL_TYPES,
     FUNCTIONS,
@@ -46,6 +47,7 @@ from code_graph.store.terms import last_name
 from index_format.tuples import NamedTuple
 from repo_mcp.answers.symbols import ListOfUses
 from repo_mcp.ask.lines_of_name import (
+    KnownLines,
     LinesOfName,
     UnlinkedLines,
     classify_lines,
@@ -92,6 +94,7 @@ class Doubt(StrEnum):
     FRAMEWORK = "a framework runs it, and what makes it do so is not all seen"
     OVERRIDES = "overrides of what is called, which may run instead, are left out"
     MANY_SYMBOLS = "more symbols lead to it than were looked at"
+    LIKELIER = "calls on objects of unknown type are listed with likelier symbols of the name"
 
 
 class KnownUses(NamedTuple):
@@ -174,17 +177,20 @@ class UseFinder(NamedTuple):
         reach = reach_of_name(graph, self.files, symbol)
         found = self._lines_of(symbol, reach)
         named = None
+        used = _used(graph, symbols)
+        known = KnownLines(used, _of_likelier(graph, symbols, used))
         if found.is_complete:
-            used = _used(graph, symbols)
-            named = classify_lines(graph, self.files, symbols, found.lines, reach, used)
+            named = classify_lines(graph, self.files, symbols, found.lines, reach, known)
         paths = {line.path for line in found.lines if reach.has_line(*line)}
         doubts = [*self._doubts(symbols, paths, is_of_version=is_of_version)]
+        if any(reach.has_line(*line) for line in known.likelier):
+            doubts.append(Doubt.LIKELIER)
         if named is None:
             doubts.insert(int(not self.is_whole), Doubt.MANY_LINES)
         unlinked = None if named is None else UnlinkedLines.among(named)
         code = () if unlinked is None else unlinked.code
         listed = _listed(graph, symbols)
-        unknown = [*_places_of_name(graph, symbol)]
+        unknown = [*_places_of_name(graph, symbol, known.likelier)]
         named_unknown = [line for line, is_meant in unknown if is_meant and line not in listed]
         if reach.needs_import:  # none of those uses can mean it
             places = [line for line in code if line not in named_unknown]
@@ -193,7 +199,7 @@ class UseFinder(NamedTuple):
         else:
             places = [*code, *named_unknown]
             # two readers of one fact: no claim rests on the lines alone
-            if not (code or unknown) and (
+            if not (code or unknown or known.likelier) and (
                 unresolved_uses(graph, symbol.name, language=symbol.named_as)
                 or external_uses(graph, symbol.name, language=symbol.named_as)
             ):
@@ -300,18 +306,40 @@ class UseFinder(NamedTuple):
                 yield WordLine(edge.path, edge.line)
 
 
-def _places_of_name(graph: GraphSnapshot, symbol: Symbol) -> Iterator[tuple[WordLine, bool]]:
+def _places_of_name(
+    graph: GraphSnapshot, symbol: Symbol, likelier: Container[WordLine]
+) -> Iterator[tuple[WordLine, bool]]:
     """The first uses of a name whose target is unknown or outside of the repository.
 
-    With each comes true if it may mean the symbol.
+    With each comes true if it may mean the symbol. Those of `likelier` symbols are left out.
     """
     is_outside = outside_alone(graph, symbol)
     for name in (symbol.name, *_names_elsewhere(symbol)):
-        places = unresolved_places(graph, name, language=symbol.named_as)
-        yield from islice(((WordLine(*place), True) for place in places), _MOST_LINES)
+        places = starmap(WordLine, unresolved_places(graph, name, language=symbol.named_as))
+        unknown = ((line, True) for line in places if line not in likelier)
+        yield from islice(unknown, _MOST_LINES)
         edges = external_places(graph, name, language=symbol.named_as)
         lines = ((WordLine(edge.path, edge.line), not is_outside(edge)) for edge in edges)
         yield from islice(lines, _MOST_LINES)
+
+
+def _of_likelier(
+    graph: GraphSnapshot, symbols: Sequence[Symbol], used: Container[WordLine]
+) -> Mapping[WordLine, int]:
+    """The lines on which each use of the name with an unknown target probably means another symbol.
+
+    With each comes that symbol.
+    """
+    running_it = {number for item in symbols for number in run_by(graph, item.id)}
+    likelier: dict[WordLine, int] = {}
+    others: set[WordLine] = set()
+    for file, use, meaning in LikelyMeanings(graph).unknown_uses(symbols[0]):
+        line = WordLine(graph.path_of(file), use.line)
+        if meaning is None or not running_it.isdisjoint(meaning.ids) or line in used:
+            others.add(line)
+        else:
+            likelier[line] = min(meaning.ids)
+    return {line: number for line, number in likelier.items() if line not in others}
 
 
 def _names_elsewhere(symbol: Symbol) -> tuple[str, ...]:

@@ -41,12 +41,13 @@ class LineMeaning(IntEnum):
     OPEN = 3  # may be a use
     UNLINKED = 4  # uses that no language's rules resolve, keys, and texts that are a name
     UNKNOWN = 5  # a use whose target is unknown
-    NAMESAKE = 6  # the declaration or a use of another symbol
-    OUTSIDE = 7  # a use of what is declared outside of the repository
-    REPLACED = 8  # a text by which a test puts another in its place
-    OTHER = 9  # a name that scopes bind, or that is none of a symbol
-    COMMENT = 10  # a comment or another text in code
-    DOCUMENT = 11
+    LIKELIER = 6  # a call on an object of unknown type that more probably means another symbol
+    NAMESAKE = 7  # the declaration or a use of another symbol
+    OUTSIDE = 8  # a use of what is declared outside of the repository
+    REPLACED = 9  # a text by which a test puts another in its place
+    OTHER = 10  # a name that scopes bind, or that is none of a symbol
+    COMMENT = 11  # a comment or another text in code
+    DOCUMENT = 12
 
 
 class NamedLine(NamedTuple):
@@ -55,6 +56,15 @@ class NamedLine(NamedTuple):
     line: WordLine
     meaning: LineMeaning
     namesake: int = 0
+
+
+class KnownLines(NamedTuple):
+    """Lines with a name whose meaning no edge of the file shows."""
+
+    # those with a use of the symbol, by whatever name
+    used: Container[WordLine] = ()
+    # those on which it more probably means another symbol than this one, with that
+    likelier: Mapping[WordLine, int] = {}
 
 
 class UnlinkedLines(NamedTuple):
@@ -107,17 +117,16 @@ def classify_lines(
     symbols: Sequence[Symbol],
     lines: Iterable[WordLine],
     reach: NameReach,
-    used: Container[WordLine],
+    known_lines: KnownLines,
 ) -> list[NamedLine]:
     """The meaning of a symbol's name, and of its overloads', on each line that has it.
 
-    `used` are the lines with a use of it, by whatever name. In a file of which edges are missing
-    nothing else that the graph has is believed.
+    In a file of which edges are missing nothing is believed that the graph has, but `known_lines`.
     """
     named: list[NamedLine] = []
     for path, group in groupby(lines, key=lambda item: item.path):
         found = {item.line: item for item in group}
-        known = _linked_meanings(graph, symbols, path, found, used)
+        known = _linked_meanings(graph, symbols, path, found, known_lines)
         named += known.values()
         for number in known:
             del found[number]
@@ -160,9 +169,10 @@ def _linked_meanings(
     symbols: Sequence[Symbol],
     path: str,
     lines: Mapping[int, WordLine],
-    used: Container[WordLine],
+    known_lines: KnownLines,
 ) -> dict[int, NamedLine]:
     """The meanings that the graph has of lines of a file, by number."""
+    used, likelier = known_lines
     known = {
         number: NamedLine(line, LineMeaning.USE) for number, line in lines.items() if line in used
     }
@@ -173,11 +183,14 @@ def _linked_meanings(
             # where a member overrides another one, its own declaration is
             if name.name != word or name.type == EdgeType.OVERRIDES:
                 continue
-            meaning = _meaning(name, ids)
+            line = lines[name.line]
+            is_likelier = name.is_unknown and line in likelier
+            meaning = LineMeaning.LIKELIER if is_likelier else _meaning(name, ids)
             before = known.get(name.line)
             if before is None or meaning < before.meaning:
-                namesake = name.symbol if meaning == LineMeaning.NAMESAKE else 0
-                known[name.line] = NamedLine(lines[name.line], meaning, namesake)
+                of_other = name.symbol if meaning == LineMeaning.NAMESAKE else 0
+                namesake = likelier[line] if is_likelier else of_other
+                known[name.line] = NamedLine(line, meaning, namesake)
     for symbol in symbols:
         own = lines.keys() & {*range(symbol.start_line, symbol.end_line + 1)}
         for number in own if path == symbol.path else ():

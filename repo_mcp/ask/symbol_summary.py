@@ -13,13 +13,10 @@ from code_graph.paths.path_kinds import PROSE, is_test, rank_path
 from code_graph.query.choice import are_overloads, choose_target
 from code_graph.query.closed_types import outside_alone
 from code_graph.query.dispatch import (
-    has_overridden,
     is_not_extended,
     is_not_overridden,
     nameable,
-    overridden,
     overrides_nothing,
-    overriding,
     possible_callers,
     running,
     unknown_uses,
@@ -41,10 +38,12 @@ from code_graph.query.neighbours import (
     SUBTYPES,
     outgoing_edges,
 )
+from code_graph.query.overrides import has_overridden, overridden, overriding
 from code_graph.query.shapes import classes_by_shape, members_by_shape
 from code_graph.query.snapshot import GraphSnapshot
 from code_graph.query.stubs import is_stubbing
 from index_format.tuples import NamedTuple
+from repo_mcp.answers.symbols import told_edge
 from repo_mcp.ask.complete_uses import UseFinder
 from repo_mcp.ask.handed_functions import handed_functions
 from repo_mcp.ask.lines_of_name import LinesOfName, UnlinkedLines
@@ -554,7 +553,7 @@ def _use_of(
 
 def _place_of_use(graph: GraphSnapshot, edge: PlacedEdge) -> SymbolUse:
     kind = edge.type.name.lower()
-    return SymbolUse(_source_name(graph, edge), kind, edge.told, edge.path, edge.line)
+    return SymbolUse(_source_name(graph, edge), kind, told_edge(edge), edge.path, edge.line)
 
 
 class ExternalUses(NamedTuple):
@@ -645,7 +644,7 @@ def _call(
     graph: GraphSnapshot, edge: PlacedEdge, outside: Mapping[OutsideUse, SymbolPlace]
 ) -> SymbolCall:
     target = _target(graph, edge, outside)
-    return SymbolCall(target, edge.told, edge.path, edge.line)
+    return SymbolCall(target, told_edge(edge), edge.path, edge.line)
 
 
 def _subtypes(graph: GraphSnapshot, symbol: int) -> tuple[list[SymbolPlace], list[SymbolPlace]]:

@@ -10,6 +10,7 @@ from code_graph import language_named
 from code_graph.facts import Declaration
 from code_graph.language import load
 from code_graph.model import EdgeType
+from code_graph.parameters import Parameter, parameters_of, required_count
 from index_format.tuples import NamedTuple
 from repo_mcp.changes.literals import (
     NOTHING,
@@ -21,11 +22,8 @@ from repo_mcp.changes.literals import (
 )
 from repo_mcp.changes.signatures import (
     CallArguments,
-    Parameter,
     misfit,
     moved_parameters,
-    parameters_of,
-    required_count,
     retyped_parameters,
 )
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from repo_mcp.changes.signatures import Parameter
+from code_graph.parameters import Parameter
 
 _ANY: Final = frozenset({"object", "any", "unknown", "anyobject"})
 _WORDS_OF: Final = {

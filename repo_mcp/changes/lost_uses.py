@@ -153,7 +153,7 @@ class LostUses:
         now = uses.at(line, edge.column) if line else ()
         if not line or any(item.confidence == Confidence.CONTRACT for item in now):
             return None
-        why = BreakReason(f"nothing has the {edge.told} of this text any more")
+        why = BreakReason(f"nothing has the {edge.words[1]} of this text any more")
         return self._place(edge, target, path, line, why)
 
     def _is_overload(self, edge: PlacedEdge, target: Symbol) -> bool:

@@ -12,11 +12,11 @@ from typing import Final
 
 from code_graph.brackets import matching, without_comments
 from code_graph.model import EdgeType
+from code_graph.parameters import Parameter, parameters_of
 from code_graph.query.edges import EdgeFilter, edges_into
 from code_graph.query.model import PlacedEdge, Symbol
 from index_format.tuples import NamedTuple
 from repo_mcp.changes.differences import BreakReason, SignatureDifference
-from repo_mcp.changes.signatures import Parameter, parameters_of
 from repo_mcp.changes.two_sides import NAME, TwoSides
 
 _NAMES: Final = EdgeFilter((EdgeType.REFERENCES,))

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from code_graph import language_named
 from code_graph.facts import Declaration
 from code_graph.model import Confidence, EdgeType
+from code_graph.parameters import parameters_of
 from code_graph.query.model import Symbol
 from repo_mcp.changes.differences import SignatureDifference
 from repo_mcp.changes.model import MAY_BREAK, BreakingPlace
 from repo_mcp.changes.sides import ComparedFile
-from repo_mcp.changes.signatures import parameters_of
 from repo_mcp.changes.two_sides import WORD, TwoSides, symbol_at
 from repo_mcp.history import DeclaredChange
 from repo_mcp.repository import local_name

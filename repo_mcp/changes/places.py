@@ -8,6 +8,7 @@ from typing import Final
 from code_graph import language_named
 from code_graph.facts import Declaration
 from code_graph.model import Confidence, EdgeType, Strategy, UnresolvedUse
+from code_graph.parameters import parameters_of
 from code_graph.query.edges import EdgeFilter, edges_of_rows
 from code_graph.query.model import USES, PlacedEdge, Symbol
 from code_graph.query.names import symbols_named
@@ -19,7 +20,7 @@ from repo_mcp.changes.model import BREAKS, MAY_BREAK, MEANS_OTHER, BreakingPlace
 from repo_mcp.changes.nameless_uses import nameless_uses, place_by_name
 from repo_mcp.changes.object_members import members_of_literals
 from repo_mcp.changes.overload_lists import above_changed_code, beside_overload, has_code
-from repo_mcp.changes.signatures import full_parameters, misfit, parameters_of
+from repo_mcp.changes.signatures import full_parameters, misfit
 from repo_mcp.changes.two_sides import TwoSides, last_word, symbol_at
 from repo_mcp.changes.written_uses import is_handed_on, other_name
 from repo_mcp.history import DeclaredChange

@@ -1,7 +1,7 @@
-"""Parameters of a declaration and arguments of a call, and whether they go together.
+"""Arguments of a call, and whether they go with the parameters of a declaration.
 
-Both are read as text, in any of the languages: names, defaults, and lists of any length are marked
-alike in most of them. A call that did not fit the parameters before can't be judged.
+They are read as text, in any of the languages. A call that did not fit the parameters before can't
+be judged.
 """
 
 from __future__ import annotations
@@ -12,45 +12,15 @@ from typing import Final
 
 from code_graph.brackets import matching, split_at_commas, without_comments
 from code_graph.facts import Declaration
+from code_graph.parameters import ANY_KEYWORD, Parameter
 from index_format.tuples import NamedTuple
 from repo_mcp.text.plurals import counted
 
-_WORD: Final = re.compile(r"[^\W\d]\w*")
-_TYPED: Final = re.compile(r"(?<!:):(?!:)")
-_BLANKS: Final = re.compile(r"\s+")
-# a default, and none of == => <= >= !=
-_DEFAULT: Final = re.compile(r"(?<![=<>!])=(?![=>])")
-_RECEIVER: Final = re.compile(
-    r"(?:&\s*)?(?:'\w+\s+)?(?:mut\s+)?(?:self|cls)\b(?:\s*:.*)?|this\s*:.*"
-)
-_EXTENDED: Final = re.compile(r"this\s+\w")
-_MANY: Final = re.compile(r"\.\.\.|…|\b(?:params|vararg)\b|^\*")
-_BRACKETED: Final = re.compile(r"\[.*\]")
 _NAMED: Final = re.compile(r"([^\W\d]\w*)\s*(?:=(?![=>])|:(?![:=]))")
 _SPREAD: Final = re.compile(r"^\*{1,2}[^\W\d(\[{]|^\.\.\.|\.\.\.$|^&\w+$")
 _BEFORE_CALL: Final = re.compile(
     r"\s*(?:::)?(?:<[\w\s,.:?&*\[\]<>'|]*>|\[[\w\s,.*\[\]]*\](?=\())?\s*!?\s*(?=\()"
 )
-_OPTIONAL: Final = re.compile(r"^[\w\s]*\?\s*(?::|$)")
-# names that stand for all keywords
-_ANY_KEYWORD: Final = "**"
-
-
-class Parameter(NamedTuple):
-    """A parameter as it is written, without its default."""
-
-    text: str
-    name: str
-    is_optional: bool
-    is_many: bool
-    is_named_only: bool
-    # as it is written; empty for none
-    default: str = ""
-
-    @property
-    def words(self) -> frozenset[str]:
-        """The words in it, of which one is its name."""
-        return frozenset(_WORD.findall(self.text))
 
 
 class CallArguments(NamedTuple):
@@ -65,36 +35,6 @@ class CallArguments(NamedTuple):
     texts: Sequence[str] = ()
 
 
-def parameters_of(text: str, *, names_first: bool = False) -> list[Parameter]:
-    """The parameters of a list with its parentheses, without a receiver.
-
-    Names stand before a colon, and where there is none behind a type, or before it.
-    """
-    inner = without_comments(text.strip())
-    inner = inner[1:-1] if inner[:1] in "([" and inner[-1:] in ")]" and inner else inner
-    found: list[Parameter] = []
-    is_named_only = False
-    for number, part in enumerate(split_at_commas(inner)):
-        if part in {"/", "void"} or (number == 0 and _RECEIVER.fullmatch(part)):
-            continue
-        if part == "*":
-            is_named_only = True
-            continue
-        default = _DEFAULT.search(part)
-        bare = _BLANKS.sub(" ", part[: default.start()] if default else part).strip()
-        # dots in `tuple[str, ...]` and `Callable[..., str]` are of a type
-        is_many = _MANY.search(_BRACKETED.sub("", bare)) is not None
-        is_optional = default is not None or _OPTIONAL.match(bare) is not None
-        is_of_caller = number == 0 and _EXTENDED.match(bare) is not None
-        name = _name_of(bare, names_first=names_first)
-        named_only = is_named_only and not is_many
-        given = part[default.end() :].strip() if default else ""
-        found.append(Parameter(bare, name, is_optional or is_of_caller, is_many, named_only, given))
-        if bare.startswith("*") and not bare.startswith(_ANY_KEYWORD) and is_many:
-            is_named_only = True
-    return found
-
-
 def full_parameters(declared: Declaration, text: bytes | None) -> str:
     """The parameters of a declaration, from its file where it has but the first of very many."""
     stored = declared.parameters
@@ -105,14 +45,6 @@ def full_parameters(declared: Declaration, text: bytes | None) -> str:
     opened = rest.find(stored[:1], declared.name_column)
     closed = matching(rest, opened) if opened >= 0 else -1
     return rest[opened : closed + 1] if closed >= 0 else stored
-
-
-def _name_of(text: str, *, names_first: bool) -> str:
-    before, *types = _TYPED.split(text, maxsplit=1)
-    words: list[str] = _WORD.findall(before)
-    if not words:
-        return text
-    return words[0] if names_first and not types else words[-1]
 
 
 def arguments_at(text: str, place: int) -> CallArguments | None:
@@ -142,10 +74,10 @@ def arguments_at(text: str, place: int) -> CallArguments | None:
 def misfit(parameters: Sequence[Parameter], given: CallArguments) -> str:
     """The reason why arguments do not go with parameters; empty where they may."""
     by_place = [item for item in parameters if not item.is_named_only and not item.is_many]
-    is_open = any(item.is_many and not item.text.startswith(_ANY_KEYWORD) for item in parameters)
+    is_open = any(item.is_many and not item.text.startswith(ANY_KEYWORD) for item in parameters)
     if given.positional > len(by_place) and not is_open:
         return f"{counted(given.positional, 'argument')} given, {len(by_place)} taken"
-    takes_all = any(item.text.startswith(_ANY_KEYWORD) for item in parameters)
+    takes_all = any(item.text.startswith(ANY_KEYWORD) for item in parameters)
     for name in sorted(given.names):
         if not takes_all and not any(name in item.words for item in parameters):
             return f"`{name}` is no parameter"
@@ -158,11 +90,6 @@ def misfit(parameters: Sequence[Parameter], given: CallArguments) -> str:
         if item.is_named_only or by_place.index(item) >= given.positional
     ]
     return f"`{missing[0]}` is not given" if missing else ""
-
-
-def required_count(parameters: Sequence[Parameter]) -> int:
-    """The number of arguments by place that a call has to give."""
-    return sum(not (it.is_optional or it.is_many or it.is_named_only) for it in parameters)
 
 
 def moved_parameters(old: Sequence[Parameter], new: Sequence[Parameter]) -> bool:

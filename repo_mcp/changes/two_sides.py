@@ -13,6 +13,7 @@ from code_graph.query.edges import EdgeFilter, edges_of_rows
 from code_graph.query.model import USES, PlacedEdge, Symbol
 from code_graph.query.names import innermost
 from code_graph.query.snapshot import GraphSnapshot
+from repo_mcp.answers.symbols import told_edge
 from repo_mcp.changes.differences import BreakReason
 from repo_mcp.changes.model import BREAKS, MAY_BREAK, BreakingPlace, ReadText
 from repo_mcp.changes.sides import ComparedFile
@@ -112,7 +113,7 @@ class TwoSides:
             why.text,
             *used,
             edge.type.name.lower(),
-            edge.told,
+            told_edge(edge),
             self.shown_line(path, line),
         )
 

@@ -15,11 +15,11 @@ from itertools import accumulate
 from typing import Final
 
 from code_graph.model import EdgeType
+from code_graph.parameters import parameters_of
 from code_graph.query.edges import EdgeFilter, edges_into, ids_into
 from code_graph.query.model import PlacedEdge, Symbol
 from code_graph.query.snapshot import GraphSnapshot
 from index_format.tuples import NamedTuple
-from repo_mcp.changes.signatures import parameters_of
 from repo_mcp.changes.two_sides import NAME, TwoSides
 
 _NAMES: Final = EdgeFilter((EdgeType.REFERENCES,))

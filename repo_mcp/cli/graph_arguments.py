@@ -164,7 +164,7 @@ def _add_confidence(command: Parser, name: str) -> None:
         help="the least sure edges to follow: exact (by scope, import, receiver or declared type),"
         " inferred (by values and results), contract (by a text that both sides have, as a route),"
         " dispatch (overrides of what is called, what libraries call), probable (a member by a name"
-        " that nothing else has),"
+        " that nothing else has, or by its receiver's name, the number of arguments or imports),"
         f" possible (by name alone); default: {default}",
     )
 

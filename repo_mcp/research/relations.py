@@ -11,7 +11,6 @@ from code_graph.paths.path_kinds import is_test
 from code_graph.query.dispatch import (
     MOST_EDGES,
     dispatched_callees,
-    overridden,
     possible_callers,
 )
 from code_graph.query.edges import (
@@ -31,6 +30,7 @@ from code_graph.query.neighbours import (
     outgoing_edges,
     targets_of,
 )
+from code_graph.query.overrides import overridden
 from code_graph.query.paths import MAY_AFFECT, Closure, ReachedSymbol, closure
 from repo_mcp.ask import find_uses
 from repo_mcp.research.model import Node, ResearchFinding

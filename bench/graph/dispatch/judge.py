@@ -11,9 +11,9 @@ from typing import Final, NamedTuple
 from bench.graph.dispatch.linked_graph import LinkedGraph, Span
 from bench.graph.dispatch.records import Calls, Code, Pair, Recording
 from code_graph.model import Confidence, EdgeType, Strategy
-from code_graph.query.dispatch import overridden
 from code_graph.query.edges import EdgeFilter
 from code_graph.query.model import FUNCTIONS, TYPES, PlacedEdge, Symbol
+from code_graph.query.overrides import overridden
 
 _CONSTRUCTORS: Final = frozenset({"__init__", "__new__", "__post_init__", "constructor"})
 _EXACT_CALLS: Final = EdgeFilter((EdgeType.CALLS,), (Confidence.EXACT,))

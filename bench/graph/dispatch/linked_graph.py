@@ -13,10 +13,10 @@ from bench.graph.folder import FolderTree
 from code_graph import GraphLinker
 from code_graph.facts import Declaration, Facts
 from code_graph.model import Confidence, EdgeType
-from code_graph.query.dispatch import overridden
 from code_graph.query.edges import EdgeFilter, edges_of_parts
 from code_graph.query.model import FUNCTIONS, TYPES, PlacedEdge, Symbol
 from code_graph.query.neighbours import incoming_edges, outgoing_edges, source_ids
+from code_graph.query.overrides import overridden
 from code_graph.query.snapshot import GraphSnapshot
 from code_graph.store.documents import LinkedSource, make_documents
 from code_graph.store.schema import GRAPH_SCHEMA, GraphProgress

@@ -9,10 +9,11 @@ from code_graph.model import EdgeType
 from code_graph.query.dispatch import unknown_uses
 from code_graph.query.edges import EdgeFilter
 from code_graph.query.impact import IMPACT_BUDGET, impact_of
-from code_graph.query.model import PlacedEdge, told_of
+from code_graph.query.model import PlacedEdge
 from code_graph.query.names import NameTarget
 from code_graph.query.neighbours import members_of
 from code_graph.query.paths import AFFECTS, explain_either_way
+from repo_mcp.answers.symbols import told_of
 from repo_mcp.cli.graph.graph_query import GraphAnswer, GraphQuery, claim_note, place_text
 from repo_mcp.cli.graph.pictures import edges_picture, relation_picture
 from repo_mcp.cli.graph.records import (

@@ -10,7 +10,7 @@ from code_graph.paths.path_kinds import is_test
 from code_graph.query.choice import exact_symbols
 from code_graph.query.dispatch import MOST_EDGES
 from code_graph.query.edges import EdgeFilter, edges_out_of
-from code_graph.query.model import MENTIONS, Completeness, PlacedEdge, Symbol, told_of
+from code_graph.query.model import MENTIONS, Completeness, PlacedEdge, Symbol
 from code_graph.query.names import NameTarget, node_text, parse_node_id
 from code_graph.query.neighbours import (
     SUBTYPES,
@@ -19,6 +19,7 @@ from code_graph.query.neighbours import (
     with_constructors,
 )
 from code_graph.query.paths import Closure, closure
+from repo_mcp.answers.symbols import told_of
 from repo_mcp.ask import (
     KnownUses,
     UseList,

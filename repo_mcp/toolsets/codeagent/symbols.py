@@ -8,11 +8,11 @@ from typing import Any, Final
 
 from code_graph.facts import Declaration
 from code_graph.query.choice import choose_target, exact_symbols
-from code_graph.query.dispatch import has_overridden
 from code_graph.query.edges import EdgeFilter, reference_count
 from code_graph.query.model import LISTED, USES, Symbol
 from code_graph.query.names import node_text
 from code_graph.query.neighbours import derived_edges_into
+from code_graph.query.overrides import has_overridden
 from code_graph.query.search import SymbolFilter, search_symbols
 from code_graph.query.snapshot import GraphSnapshot
 from index_format.tuples import NamedTuple

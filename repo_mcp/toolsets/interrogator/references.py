@@ -7,9 +7,10 @@ from typing import Final
 
 from code_graph.facts import Declaration
 from code_graph.model import EdgeType
-from code_graph.query.dispatch import overridden, running
+from code_graph.query.dispatch import running
 from code_graph.query.edges import EdgeFilter, edges_into, reference_count
 from code_graph.query.model import Symbol
+from code_graph.query.overrides import overridden
 from code_graph.query.snapshot import GraphSnapshot
 from index_format import CorruptIndexError
 from index_format.tuples import NamedTuple

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from code_graph.model import Confidence, EdgeType
-from code_graph.query.dispatch import is_not_extended, overriding
+from code_graph.query.dispatch import is_not_extended
 from code_graph.query.neighbours import incoming_edges, up_to
+from code_graph.query.overrides import overriding
 from code_graph.query.shapes import classes_by_shape, members_by_shape, protocol_members
 from code_graph.query.snapshot import GraphSnapshot
 from tests.code_graph.linked_files import graph_of_texts, symbol_named

@@ -35,7 +35,10 @@ def test_symbols_are_read_back(given_rows: list[StoredSymbol]) -> None:
 edges = st.builds(
     GraphEdge, st.integers(0, 4), ids, st.integers(0, 8), st.integers(0, 11), lines, lines
 )
-uses = st.builds(UnresolvedUse, st.integers(0, 4), names, st.integers(0, 8), lines, lines)
+counts = st.integers(-1, 9), st.integers(0, 9)
+uses = st.builds(
+    UnresolvedUse, st.integers(0, 4), names, st.integers(0, 8), lines, lines, names, *counts
+)
 
 
 @given(st.lists(edges), st.lists(uses), st.lists(names, unique=True))

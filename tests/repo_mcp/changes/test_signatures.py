@@ -9,13 +9,9 @@ from code_graph.brackets import split_at_commas
 from code_graph.facts import Declaration
 from code_graph.languages.python.annotations import annotation_key
 from code_graph.model import EdgeType
+from code_graph.parameters import parameters_of
 from repo_mcp.changes.differences import SignatureDifference
-from repo_mcp.changes.signatures import (
-    arguments_at,
-    full_parameters,
-    misfit,
-    parameters_of,
-)
+from repo_mcp.changes.signatures import arguments_at, full_parameters, misfit
 from repo_mcp.indexing.build.builder import make_facts
 
 # names, those that may be left out in brackets, and of any number with a star

@@ -31,7 +31,7 @@ FILES: dict[str, str | bytes] = {
         '    """A comment on check is no use."""\n'
     ),
     "shop/till.py": (
-        "from shop.cards import Card\n\n\n"
+        "from shop.bills import Bill\nfrom shop.cards import Card\n\n"
         "def sell(thing):\n"
         "    thing.pay()\n"
         "    return Card().refresh(thing.other)\n"

@@ -75,9 +75,10 @@ def test_the_impact_of_a_change_has_code_and_tests_apart(call: Graph) -> None:
     assert [row["qualified_name"] for row in found["results"]] == [
         "shop.cards.Card.pay",
         "shop.till.sell",
+        "shop.till.unknown",
         "shop.till.sell_by_card",
     ]
-    assert [row.get("distance", 1) for row in found["results"]] == [1, 2, 2]
+    assert [row.get("distance", 1) for row in found["results"]] == [1, 2, 2, 2]
     assert found["results"][1]["via"] == "pay"
     (test,) = (row for row in found["tests"] if row["node_type"] == "function")
     assert (test["qualified_name"], test["distance"]) == ("tests.test_shop.test_sale", 3)
