@@ -334,7 +334,7 @@ def _declared_names(snapshot: Snapshot) -> list[str]:
 
 
 class Subjects:
-    """What calls are about: texts, names, files and commits of a tree, each time the same."""
+    """Texts, names, files and commits of a tree that calls are about, each time the same."""
 
     def __init__(self, name: str, root: Path, paths: Sequence[str], names: Sequence[str]) -> None:
         self._name = name

@@ -42,6 +42,7 @@ def written(folder: Path, **records: object) -> Path:
     return folder
 
 
+@pytest.mark.servers
 def test_a_tree_has_the_same_record_twice(tmp_path: Path) -> None:
     first, second = (recorded(tmp_path / name) / "tree.json" for name in ("one", "other"))
     assert first.read_bytes() == second.read_bytes()
@@ -58,6 +59,7 @@ def test_a_tree_has_the_same_record_twice(tmp_path: Path) -> None:
     assert str(tmp_path) not in first.read_text()
 
 
+@pytest.mark.servers
 def test_what_another_version_answers_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,4 +1,4 @@
-"""What counts as a hook with one user, and what does not."""
+"""Hooks with one user are found, and others are not taken for such."""
 
 from __future__ import annotations
 
