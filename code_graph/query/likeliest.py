@@ -122,12 +122,11 @@ class LikelyMeanings:
         if is_outside and not any([*item.words] == receiver for item in named):
             return None
         path = self._graph.path_of(file)
-        told = {Strategy.RECEIVER_NAME: named}
+        told: dict[Strategy, Sequence[_Candidate]] = {Strategy.RECEIVER_NAME: named}
         # of one that is named, and takes other arguments, nothing tells
         if not _named_as(able, receiver):
             told[Strategy.ARGUMENT_COUNT] = fitting if len(fitting) < len(able) else []
-            seen = [item for item in fitting if self._is_seen(item, path, language)]
-            told[Strategy.SEEN_IN_FILE] = seen
+            told[Strategy.SEEN_IN_FILE] = self._seen(fitting, path, language)
         for strategy, items in told.items():
             group = self._one_of(items)
             # a call inside on another object is mostly handed on to another one
@@ -165,13 +164,20 @@ class LikelyMeanings:
         name, language = key
         return external_uses(self._graph, name, _CALLS, language) > 0
 
-    def _is_seen(self, item: _Candidate, path: str, language: str) -> bool:
-        """True if a file declares a symbol, or imports it or its type."""
-        if not language_named(language).imports_names:
-            return False
+    def _seen(self, items: Sequence[_Candidate], path: str, language: str) -> Sequence[_Candidate]:
+        """The candidates that a file declares, or imports by their own or their types' names.
+
+        None, where the graph may lack an import: a graph for one question has those of its names.
+        """
+        is_whole = self._graph.progress.complete and path not in self._graph.all_incomplete
+        if not (is_whole and language_named(language).imports_names):
+            return ()
         imported = self._known.imported.get(path, self._imports)
-        is_imported = item.symbol.id in imported or item.holder in imported
-        return item.symbol.path == path or is_imported
+        return [
+            item
+            for item in items
+            if item.symbol.path == path or not imported.isdisjoint((item.symbol.id, item.holder))
+        ]
 
     def _imports(self, path: str) -> frozenset[int]:
         edges = edges_of_rows(self._graph, path, _IMPORTS)

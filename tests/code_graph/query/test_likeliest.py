@@ -95,6 +95,14 @@ def test_the_only_one_that_the_file_imports() -> None:
     assert likely({"a.py": SERVICE, "b.py": QUEUE, **both}) == []
 
 
+def test_a_graph_that_may_lack_imports_tells_nothing_by_them() -> None:
+    call = {"run.py": "from b import JobQueue\n\ndef run(thing):\n    thing.restart(1)\n"}
+    graph = graph_of_texts({"a.py": SERVICE, "b.py": QUEUE, **call})
+    graph.progress = graph.progress._replace(complete=False)
+    queue = symbol_named(graph, "b.JobQueue.restart")
+    assert [*incoming_edges(graph, queue.id, _CALLS)] == []
+
+
 def test_a_receiver_that_is_named_as_one_speaks_against_all_others() -> None:
     # named as a service, with the arguments of a clock
     call = {"run.py": "def run(service):\n    service.restart()\n"}
