@@ -16,6 +16,8 @@ _MOST_TITLES: Final = 12
 _RECEIVER: Final = re.compile(r"\(\s*[*&]*\s*([\w.:]+)\s*\)")
 _AS_TRAIT: Final = re.compile(r"^<\s*([^<>]+?)\s+as\s+[^<>]+>")
 _ARGUMENTS: Final = re.compile(r"(?<=[\w:])<[^<>]*>|(?<=\w)\[[^\[\]]*\]|(?<=\w)\([^()]*\)$")
+# what a name has behind it to tell an overload, or to say that it is called
+PARAMETERS: Final = re.compile(r"(?<=\w)\(([^()]*)\)$")
 # of the JVM's names: between a class and one in it, and behind an object
 _NESTED: Final = re.compile(r"(?<=\w)\$(?=\w)")
 _OBJECT: Final = re.compile(r"(?<=\w)\$(?=\.|$)")
@@ -25,6 +27,11 @@ _SEPARATORS: Final = re.compile(r"::|#|->|\\")
 def with_dots(name: str) -> str:
     """A name with dots between its parts, whatever its language writes there."""
     return _SEPARATORS.sub(".", name)
+
+
+def without_parameters(text: str) -> str:
+    """A name without what it has behind it in parentheses."""
+    return PARAMETERS.sub("", text.strip())
 
 
 def plain_name(text: str, implicit: frozenset[str]) -> str:

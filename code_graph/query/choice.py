@@ -6,7 +6,10 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from code_graph.brackets import split_at_commas
 from code_graph.language_table import language_named
+from code_graph.parameters import parameters_of
+from code_graph.paths.name_places import PARAMETERS
 from code_graph.paths.path_kinds import PROSE, rank_path
 from code_graph.query.edges import reference_count
 from code_graph.query.model import FUNCTIONS, TYPES, Symbol
@@ -47,6 +50,7 @@ def choose_target(
     """The likeliest meaning of a text that `fits`: code before tests, then the most used."""
     targets, truncated = candidates(graph, text)
     found = [target for target in targets if fits(target)] or targets
+    found = _taking(graph, found, text)
     if len(found) < 2:
         return NameChoice(found[0] if found else None, (), truncated)
     ordered = sorted(found, key=lambda target: (unlikeliness(target), -_uses(graph, target)))
@@ -59,6 +63,35 @@ def choose_target(
     known = {item.id for item in overloads}
     others = [item for item in others if item.id not in known]
     return NameChoice(first, others, truncated, overloads)
+
+
+def _taking(graph: GraphSnapshot, targets: Sequence[NameTarget], text: str) -> Sequence[NameTarget]:
+    """The functions with the parameters that a name has in parentheses; all where none has them.
+
+    Types or names of some parameters suffice, in their order: `pay(Card)`, `pay(Card, int)`. A
+    `Card` is meant before a `Map<String, Card>`.
+    """
+    written = PARAMETERS.search(text.strip())
+    if written is None or not written[1].strip():
+        return targets
+    given = [frozenset(_IDENTIFIER.findall(part)) for part in split_at_commas(written[1])]
+
+    def unsaid(symbol: Symbol) -> int:
+        """The number of words that the parameters have besides; -1 if it takes others."""
+        declared = graph.declaration(symbol)
+        parameters = iter(() if declared is None else parameters_of(declared.parameters))
+        taken = [
+            next((item for item in parameters if words <= item.words), None) for words in given
+        ]
+        if None in taken:
+            return -1
+        return sum(
+            len(item.words - words) for item, words in zip(taken, given, strict=True) if item
+        )
+
+    counts = {item.id: unsaid(item.symbol) for item in targets if item.symbol}
+    least = min((count for count in counts.values() if count >= 0), default=-1)
+    return [item for item in targets if counts.get(item.id, -1) == least >= 0] or targets
 
 
 def are_overloads(one: Symbol, other: Symbol) -> bool:

@@ -24,6 +24,7 @@ from code_graph.paths.name_places import (
     plain_name,
     titles_in,
     with_dots,
+    without_parameters,
 )
 from code_graph.paths.path_kinds import is_test, rank_path
 from code_graph.store.schema import FACTS
@@ -59,7 +60,7 @@ def owner_in(name: str) -> str:
 
 def declared_symbols(snapshot: Snapshot, text: str) -> list[DeclaredSymbol]:
     """Declarations that a name, `path:name` or `path:line` may mean, the likeliest first."""
-    text = text.strip()
+    text = without_parameters(text)
     place = line_in_place(text)
     if place is not None and snapshot.file(place[0]) is not None:
         rows = [
@@ -91,7 +92,7 @@ def behind_name(name: str, behind: str, near: str = "") -> str:
 def declared_among(facts: Mapping[str, bytes], text: str) -> list[DeclaredSymbol]:
     """Declarations that a name or dotted name may mean, in files of which these are the facts."""
     rows = (item for path, data in facts.items() for item in _declared_by(path, data))
-    return _meant(text.strip(), rows)
+    return _meant(without_parameters(text), rows)
 
 
 def _meant(text: str, rows: Iterable[DeclaredSymbol]) -> list[DeclaredSymbol]:

@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from code_graph.facts import last_part
+from code_graph.paths.name_places import without_parameters
 from code_graph.query.model import FUNCTIONS
 from repo_mcp.budget import Budget
 from repo_mcp.model import QuestionFiles
@@ -44,6 +45,7 @@ class NamedFiles:
         using: dict[str, None] = {}
         words: list[str] = []
         bodies: list[str] = []
+        names = [*map(without_parameters, names)]
         self._lines.expect(index, (part for name in names for part in _words_of(name)))
         for name in names:
             declared = [] if index.snapshot is None else declared_symbols(index.snapshot, name)

@@ -57,7 +57,9 @@ _HITS: Final = 8
 _MOST_WHOLE: Final = 120
 # words of a label of a setting
 _LONGEST_LABEL: Final = 6
-_CODE_NAME: Final = re.compile(r"[^\W\d][\w$@]*(?:(?:\.|::|#|/|:|->)~?[\w$@.<>/-]+)*(?:\(\))?")
+_CODE_NAME: Final = re.compile(
+    r"[^\W\d][\w$@]*(?:(?:\.|::|#|/|:|->)~?[\w$@.<>/-]+)*(?:\([^()]*\))?"
+)
 _QUOTES: Final = "\"`'"
 
 

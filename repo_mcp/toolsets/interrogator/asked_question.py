@@ -20,8 +20,9 @@ _LONGEST_SENTENCE: Final = 16
 _PREFIX: Final = re.compile(rf"\s*(?P<want>{'|'.join(asked.WANTS)})\s*:\s*(?P<rest>.*)", re.DOTALL)
 # a name: of code, a path with lines, or a text in quotes
 _QUOTED: Final = r"\"[^\"]+\"|`[^`]+`|'[^']+'"
-_NAMES: Final = re.compile(rf"(?:{_QUOTED}|[^\s,\"`']+)(?:\s*,\s*(?:{_QUOTED}|[^\s,\"`']+))*")
-_NAME: Final = re.compile(rf"{_QUOTED}|[^\s,\"`']+")
+_ONE_NAME: Final = rf"{_QUOTED}|[^\s,\"`'()]+\([^()]*\)|[^\s,\"`']+"
+_NAMES: Final = re.compile(rf"(?:{_ONE_NAME})(?:\s*,\s*(?:{_ONE_NAME}))*")
+_NAME: Final = re.compile(_ONE_NAME)
 _REASON: Final = re.compile(
     r"^why\b|\b(?:which|what) commits?\b|\bwhen (?:was|were|did)\b|\breason for\b|\bhistory of\b",
     re.IGNORECASE,
@@ -138,7 +139,8 @@ _OF_NAMES: Final = frozenset({asked.USES, asked.TESTS, asked.SETTING, asked.PLAN
 
 
 def _names_in(words: str) -> list[str]:
-    return [name.strip("`'\"()") for name in dict.fromkeys(explicit_names(words))]
+    names = (name.strip("`'\"") for name in dict.fromkeys(explicit_names(words)))
+    return [name.removesuffix("()") for name in names]
 
 
 def _wanted(question: AskedQuestion) -> str:

@@ -48,6 +48,13 @@ FILES: dict[str, str | bytes] = {
         "package o;\n\npublic enum Level {\n    LOW, HIGH;\n\n"
         "    public int code() {\n        return 1;\n    }\n}\n"
     ),
+    "p/Till.java": (
+        "package p;\n\nimport java.util.Map;\n\nclass Card {}\n\npublic class Till {\n"
+        "    void pay(Card card, int sum) {}\n"
+        "    void pay(Map<String, Card> cards, int sum) {}\n"
+        "    void day(Card card, Map<String, Card> cards) {\n"
+        "        pay(card, 1);\n        pay(cards, 1);\n        pay(cards, 2);\n    }\n}\n"
+    ),
     "cs/A.cs": (
         "namespace My {\npublic class Foo {}\n"
         "public static class Ext { public static int Twofold(this Foo f) => 2; }\n}\n"
@@ -90,6 +97,26 @@ def call(tmp_path_factory: pytest.TempPathFactory) -> Linked:
 )
 def test_a_name_as_code_writes_it_is_found(call: Linked, written: str, qualified: str) -> None:
     assert call.symbol(written)["name"].endswith(qualified)
+
+
+@pytest.mark.parametrize(
+    ("written", "lines"),
+    [
+        ("Till.pay(Card)", [11]),
+        ("Till.pay(Card card, int sum)", [11]),
+        ("p.Till.pay(Map)", [12, 13]),
+        ("pay(Map<String, Card>, int)", [12, 13]),
+        ("pay(cards)", [12, 13]),
+        ("Till.pay", [11, 12, 13]),
+        ("Till.pay(Nothing)", [11, 12, 13]),
+    ],
+)
+def test_parameters_tell_overloads_apart(call: Linked, written: str, lines: list[int]) -> None:
+    used = call.symbol(written)["callers"]
+    assert sorted(use["line"] for use in used) == lines
+    asked = call.result("repo.ask", more=[f"uses: {written}"])["parts"]
+    shown = [line for part in asked for line in part["lines"] if "in Till.day" in line]
+    assert len(shown) == len(lines)
 
 
 @pytest.mark.parametrize(
