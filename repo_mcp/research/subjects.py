@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from code_graph.paths.path_kinds import PROSE
+from code_graph.paths.path_kinds import ASIDE, PROSE
 from code_graph.query.choice import (
     candidates,
     spellings,
@@ -85,7 +85,7 @@ class SubjectFinder:
         """The meaning of a phrase; None for one without a declared name."""
         wanted = self._wanted(phrase)
         for name in _names(phrase):
-            found = self._resolve(name, wanted)
+            found = self._resolve(name, wanted, is_all=name == _clean(phrase))
             if found is not None:
                 return found
         return self._find_words(phrase, wanted)
@@ -109,9 +109,12 @@ class SubjectFinder:
         is_call = _CALL.search(phrase.strip(_QUOTES)) is not None
         return FUNCTIONS if is_call else _WANTED.get(self._kind, frozenset())
 
-    def _resolve(self, name: str, wanted: frozenset[str]) -> PhraseMeaning | None:
+    def _resolve(self, name: str, wanted: frozenset[str], *, is_all: bool) -> PhraseMeaning | None:
+        """The meaning of a name, which is all of a phrase or stands among other words."""
         targets, truncated = candidates(self._graph, name)
-        return self._choose(name, targets, wanted, more=truncated) if targets else None
+        if not targets or not (is_all or _is_own(targets)):
+            return None
+        return self._choose(name, targets, wanted, more=truncated)
 
     def _find_words(self, phrase: str, wanted: frozenset[str]) -> PhraseMeaning | None:
         """The longest run of words that spells a declared name."""
@@ -125,7 +128,8 @@ class SubjectFinder:
                 for name in spellings(run):
                     for symbol in symbols_named(self._graph, name, _MOST_LISTED)[0]:
                         found.setdefault(symbol.id, target_of(symbol))
-                if found and not (length > 1 and run[0].lower() in _COMMON):
+                is_meant = bool(found) and (len(words) == length or _is_own(found.values()))
+                if is_meant and not (length > 1 and run[0].lower() in _COMMON):
                     targets = without_constructors([*found.values()])
                     return self._choose(" ".join(run), targets, wanted, more=False)
         return None
@@ -171,6 +175,11 @@ class SubjectFinder:
         if self._kind == Intent.IMPLEMENTATIONS:
             return len(sources_of(self._graph, target.id, SUBTYPES)[0])
         return reference_count(self._graph, target.id)
+
+
+def _is_own(targets: Iterable[NameTarget]) -> bool:
+    """True if any is the project's own: a word of a sentence means nothing in a copied library."""
+    return any(unlikeliness(target) != ASIDE for target in targets)
 
 
 def _names(phrase: str) -> Iterator[str]:

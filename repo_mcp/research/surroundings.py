@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from code_graph.model import Confidence, EdgeType
-from code_graph.paths.path_kinds import is_test
+from code_graph.paths.path_kinds import CODE, is_test, rank_path
 from code_graph.query.edges import EdgeFilter, edges_into, edges_out_of, reference_count
 from code_graph.query.flow import Flow
 from code_graph.query.model import LineOf, Symbol
@@ -247,9 +247,9 @@ def _add_sides(trace: ResearchTrace, flow: Flow, sides: PartedEnds) -> str:
 
 
 def follow_hits(trace: ResearchTrace, hits: Sequence[SearchHit]) -> str:
-    """The declarations of hits, and what is around the best of them."""
+    """The declarations of hits in code, if there are any, and what is around the best of them."""
     targets: dict[int, NameTarget] = {}
-    for hit in hits:
+    for hit in [hit for hit in hits if rank_path(hit.path) == CODE] or hits:
         found = find_targets(trace.graph, f"{hit.path}:{_middle(hit)}", 1).targets
         for target in found:
             if target.symbol is not None and target.symbol.node_type != "file":

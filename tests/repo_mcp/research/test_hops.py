@@ -89,6 +89,16 @@ def test_between_ends_that_no_way_joins_are_the_calls_on_each_side(tmp_path: Pat
     assert [row.detail for hop in opened for row in hop.findings] == ["fire_hook in line 11"]
 
 
+def test_words_of_a_sentence_mean_nothing_in_a_copied_library(tmp_path: Path) -> None:
+    files = {
+        "public/lib.min.js": "function Ui(a){return Ti(a)}\nfunction Ti(a){return a}\n",
+        "src/app.js": "export function start(a) {\n  return a\n}\n",
+    }
+    shop = Project(tmp_path, files)
+    assert not shop.ask("how does the UI button reach the server").subjects
+    assert [subject.name for subject in shop.ask("what does Ui call").subjects] == ["Ui"]
+
+
 def test_no_chain_is_told_twice(python: Project) -> None:
     found = chains(python.ask("how does login reach User.authenticate"))
     assert ["login", "authenticate"] in [chain[:2] for chain in found]
