@@ -19,6 +19,8 @@ _MOST_NAMES: Final = 4
 _MOST_OF_FILE: Final = 30
 _VALUES: Final = frozenset({"variable", "constant", "field", "property", "parameter"})
 _FUNCTION: Final = "function"
+# kinds of declarations that a file begins with, whatever is in it
+_AROUND_ALL: Final = frozenset({"module", "namespace", "package"})
 
 
 class LinesOwner(NamedTuple):
@@ -51,6 +53,12 @@ class DeclaredLines:
         """The names of those with lines of any of these ranges."""
         found = dict.fromkeys(name for span in spans for name in self._all_names(*span))
         return _first_of([*found], _MOST_OF_FILE)
+
+    @cached_property
+    def first_line(self) -> int:
+        """The first line of a declaration that is not of a module; 1 without any."""
+        firsts = (row.start_line for row in self._rows if row.kind not in _AROUND_ALL)
+        return min(firsts, default=1)
 
     def owners(self, first: int, last: int) -> Iterator[LinesOwner]:
         """The declarations with these lines, each with its lines.

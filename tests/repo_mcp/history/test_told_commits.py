@@ -163,3 +163,35 @@ def test_lines_that_were_in_a_denied_file_do_not_show_it(tmp_path: Path) -> None
     assert "moved" in text
     assert "-value" not in text
     assert "keys.pem" not in text
+
+
+def test_what_changed_in_declarations_of_code_comes_before_other_lines_and_lost_files(
+    tmp_path: Path,
+) -> None:
+    root = tmp_path / "root"
+    rows = "".join(f"    row_{number} = {number}\n" for number in range(20))
+    old = {
+        "a.py": f"def gone():\n{rows}    return 0\n",
+        "b.py": "import old\n\n\ndef pay():\n    return 1\n",
+        "c.txt": "one\n",
+    }
+    notes = "".join(f"# note {number}\n" for number in range(20))
+    new = {
+        "b.py": "import new\n\n\ndef pay():\n    return 2\n",
+        "c.txt": "two\n",
+        "d.py": f"{notes}import new\n\n\ndef made():\n    return new\n",
+    }
+    commit(root, old, "made")
+    (root / "a.py").unlink()
+    commit(root, new, "changed")
+    with asked(root, tmp_path / "data") as history:
+        whole, _ = ask(history, rev="HEAD")
+        short, _ = ask(history, 900, rev="HEAD")
+    order = ["+    return 2", "+    return new", "+two", "-def gone"]
+    places = [whole.index(row) for row in order]
+    assert places == sorted(places)
+    assert whole.count("# note") == 20
+    for row in ("b.py:5 in pay", "d.py:24 in made", "+    return new", "+import new"):
+        assert row in short
+    assert "# note" not in short
+    assert "row_" not in short
