@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Final
 
 ROUTE: Final = "route"
@@ -285,13 +285,17 @@ def wanted_keys(kind: str, key: str) -> Iterator[list[str]]:
         plain = [*segments[:-1], segments[-1].rpartition(".")[0]]
         yield from wanted_keys(kind, f"{method} /{'/'.join(plain)}")
         return
-    # the path as it is; its ends, for a route below something; then as the end of a route
+    # the path as it is, then as the end of a route: words that are equal come before what varies;
+    # with more that varies; its ends, for a route below something; as an end with more that varies
+    yield [_join(one, segments) for one in methods]
+    is_end = any(part != HOLE for part in segments)
+    if is_end:
+        yield [f"…{_join(one, segments)}" for one in methods]
     for path in (segments, *_ends(segments)):
-        for likely in _variants(path):
+        for likely in islice(_variants(path), path is segments, None):
             yield [_join(one, likely) for one in methods]
-    if segments and any(part != HOLE for part in segments):
-        for likely in _variants(segments):
-            yield [f"…{_join(one, likely)}" for one in methods]
+    for likely in islice(_variants(segments), 1, None) if is_end else ():
+        yield [f"…{_join(one, likely)}" for one in methods]
 
 
 def mounted_keys(key: str) -> Iterator[list[str]]:

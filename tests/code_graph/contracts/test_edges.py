@@ -462,3 +462,33 @@ def test_a_server_of_a_test_is_asked_once_its_file_is_reached() -> None:
         tree = tree.edited(path, text)
         linked = relink(linked, tree, path)
         assert linked == link(tree)
+
+
+def test_routes_in_the_list_of_an_include_are_below_its_path() -> None:
+    nested = (
+        "from django.urls import include, path, re_path\nfrom rest_framework import routers\n"
+        "from views import Documents, Trash, Writing\n"
+        "api_router = routers.DefaultRouter()\napi_router.register('documents', Documents)\n"
+        "urlpatterns = [re_path('^api/', include([\n"
+        "  re_path('^documents/', include([re_path('^merge/', Trash.as_view())])),\n"
+        "  re_path('^search/', include([re_path('^$', Writing.as_view())])),\n"
+        "  *api_router.urls]))]\n"
+    )
+    asking = [
+        "client.get('/api/documents/merge/')",
+        "requests.get(f'{base}documents/merge/')",
+        "client.post('/api/search/')",
+        "client.get('/api/documents/7/')",
+        "client.get('/')",
+    ]
+    texts = {"urls.py": nested, "views.py": VIEWS, "client.py": "\n".join(asking)}
+    assert edges_of(texts, "client.py") == {
+        (1, "route", "views.Trash"),
+        (1, "route", "views.Trash.get"),
+        (2, "route", "views.Trash"),
+        (2, "route", "views.Trash.get"),
+        (3, "route", "views.Writing"),
+        (3, "route", "views.Writing.post"),
+        (4, "route", "views.Documents"),
+        (4, "route", "views.Documents.retrieve"),
+    }
