@@ -54,13 +54,16 @@ MESSAGE: Final = "message"
 # a function that requests the path which it is given, and a call that gives one a path
 WRAPPER: Final = "wrapper"
 HANDED: Final = "handed"
+# a function that makes a path of its parameters and of fields, by its name, and what it is given
+MADE: Final = "made path"
+GIVEN: Final = "given"
 CONTROLLER: Final = "controller"
 ANY: Final = "*"
 HOLE: Final = "{}"
 METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
 
 # what a text is put together from: `${x}`, `#{x}`, `\(x)`, `$x`, `%s`, `{x}`
-_HOLES: Final = re.compile(
+HOLES: Final = re.compile(
     r"\$\{(?:[^{}]|\{\})*(?:\}|\Z)|#\{[^{}]*\}|\\\([^()]*\)|\$[A-Za-z_]\w*"
     r"|%(?:\[\d\])?[-+ 0#]*\d*[sdvqxf]|\{\{[^{}]*\}\}|\{[^{}]*\}"
 )
@@ -112,7 +115,7 @@ _AT_ONCE: Final = 3
 
 def fill_holes(text: str) -> str:
     """The text with `{}` for all that is put in."""
-    return _HOLES.sub(HOLE, text)
+    return HOLES.sub(HOLE, text)
 
 
 def route_key(method: str, text: str) -> str:
@@ -172,7 +175,7 @@ def join_routes(prefix: str, text: str) -> str:
 def plain_key(kind: str, text: str) -> str:
     """Any other text: as it is, and nothing if a part of it is not known."""
     text = text.strip()
-    if kind == MESSAGE and _WORDS.search(_HOLES.sub("", text)):
+    if kind == MESSAGE and _WORDS.search(HOLES.sub("", text)):
         text = fill_holes(text)
     elif HOLE in fill_holes(text):
         return ""
@@ -218,7 +221,7 @@ def given_keys(kind: str, key: str) -> list[str]:
     if kind == TEXT and key.startswith("/"):
         return sorted({key, f"/{'/'.join(path_segments(key) or ())}"})
     if kind not in {ROUTE, LIKELY}:
-        return [key]
+        return [key.partition(" ")[0] if kind == MADE else key]
     method, segments = _split(_any_holes(key))
     ends = [f"…{_join(method, end)}" for end in _ends(segments)]
     return [_join(method, segments), *ends]
