@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Final
 
 ROUTE: Final = "route"
@@ -54,13 +54,16 @@ MESSAGE: Final = "message"
 # a function that requests the path which it is given, and a call that gives one a path
 WRAPPER: Final = "wrapper"
 HANDED: Final = "handed"
+# a function that makes a path of its parameters and of fields, by its name, and what it is given
+MADE: Final = "made path"
+GIVEN: Final = "given"
 CONTROLLER: Final = "controller"
 ANY: Final = "*"
 HOLE: Final = "{}"
 METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
 
 # what a text is put together from: `${x}`, `#{x}`, `\(x)`, `$x`, `%s`, `{x}`
-_HOLES: Final = re.compile(
+HOLES: Final = re.compile(
     r"\$\{(?:[^{}]|\{\})*(?:\}|\Z)|#\{[^{}]*\}|\\\([^()]*\)|\$[A-Za-z_]\w*"
     r"|%(?:\[\d\])?[-+ 0#]*\d*[sdvqxf]|\{\{[^{}]*\}\}|\{[^{}]*\}"
 )
@@ -112,7 +115,7 @@ _AT_ONCE: Final = 3
 
 def fill_holes(text: str) -> str:
     """The text with `{}` for all that is put in."""
-    return _HOLES.sub(HOLE, text)
+    return HOLES.sub(HOLE, text)
 
 
 def route_key(method: str, text: str) -> str:
@@ -172,7 +175,7 @@ def join_routes(prefix: str, text: str) -> str:
 def plain_key(kind: str, text: str) -> str:
     """Any other text: as it is, and nothing if a part of it is not known."""
     text = text.strip()
-    if kind == MESSAGE and _WORDS.search(_HOLES.sub("", text)):
+    if kind == MESSAGE and _WORDS.search(HOLES.sub("", text)):
         text = fill_holes(text)
     elif HOLE in fill_holes(text):
         return ""
@@ -218,7 +221,7 @@ def given_keys(kind: str, key: str) -> list[str]:
     if kind == TEXT and key.startswith("/"):
         return sorted({key, f"/{'/'.join(path_segments(key) or ())}"})
     if kind not in {ROUTE, LIKELY}:
-        return [key]
+        return [key.partition(" ")[0] if kind == MADE else key]
     method, segments = _split(_any_holes(key))
     ends = [f"…{_join(method, end)}" for end in _ends(segments)]
     return [_join(method, segments), *ends]
@@ -285,13 +288,17 @@ def wanted_keys(kind: str, key: str) -> Iterator[list[str]]:
         plain = [*segments[:-1], segments[-1].rpartition(".")[0]]
         yield from wanted_keys(kind, f"{method} /{'/'.join(plain)}")
         return
-    # the path as it is; its ends, for a route below something; then as the end of a route
+    # the path as it is, then as the end of a route: words that are equal come before what varies;
+    # with more that varies; its ends, for a route below something; as an end with more that varies
+    yield [_join(one, segments) for one in methods]
+    is_end = any(part != HOLE for part in segments)
+    if is_end:
+        yield [f"…{_join(one, segments)}" for one in methods]
     for path in (segments, *_ends(segments)):
-        for likely in _variants(path):
+        for likely in islice(_variants(path), path is segments, None):
             yield [_join(one, likely) for one in methods]
-    if segments and any(part != HOLE for part in segments):
-        for likely in _variants(segments):
-            yield [f"…{_join(one, likely)}" for one in methods]
+    for likely in islice(_variants(segments), 1, None) if is_end else ():
+        yield [f"…{_join(one, likely)}" for one in methods]
 
 
 def mounted_keys(key: str) -> Iterator[list[str]]:

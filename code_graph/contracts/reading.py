@@ -33,6 +33,7 @@ from code_graph.contracts.keys import (
     action_key,
     plain_key,
 )
+from code_graph.contracts.made_paths import MadePaths
 from code_graph.contracts.patterns import PatternReader
 from code_graph.contracts.prefixes import KeyPrefixes
 from code_graph.contracts.routes import INNER, CallKeys
@@ -64,6 +65,7 @@ _LIKE_PATH_FIRST: Final = re.compile(
 # members of a variable, the first of several behind `this`
 _MEMBER: Final = re.compile(r"\s*([A-Za-z_$][\w$]*)\.([\w$]+\.)*[\w$]+\s*[,()]")
 _THIS: Final = "this"
+_OWN_MEMBERS: Final = ("this.", "self.")
 _WORDS: Final = frozenset(f"{ascii_letters}{digits}_$")
 # the place of a handler without a name
 _UNNAMED: Final = (0, 0)
@@ -118,6 +120,7 @@ class _Reading:
         self._wrappers = wrappers = Wrappers(source, values)
         self._keys = CallKeys(source, values, prefixes, wrappers)
         self._patterns = PatternReader(source, values, prefixes, wrappers)
+        self._made_paths = MadePaths(source)
 
     def contracts(self) -> list[Contract]:
         """All contracts."""
@@ -140,6 +143,7 @@ class _Reading:
         for call, rule in self._wrappers.calls():
             found += self._of_call(call, rule)
         found = _without_repeated(found)
+        found += self._made_paths.functions()
         return [*found, *self._wrappers.given(), *self._values.path_constants()]
 
     def _calls(self) -> Iterator[tuple[WrittenCall, FrameworkRule]]:
@@ -369,10 +373,12 @@ class _Reading:
     def _of_constant(self, call: WrittenCall, rule: FrameworkRule, own: int) -> Iterator[Contract]:
         """A request whose path is a constant, of another file: the linker looks it up."""
         offset = self._constant(call, rule)
+        place = self._source.place(call.start)
         for key in self._keys.methods(call, rule) if rule.kind == ROUTE else [ANY]:
-            place = self._source.place(call.start)
             if offset != NONE:
                 yield Contract(rule.role, rule.kind, key, own, *place, *self._source.place(offset))
+        if offset != NONE and rule.kind == ROUTE:
+            yield from self._made_paths.given(offset, own, place)
 
     def _named_route(self, call: WrittenCall, rule: FrameworkRule, own: int) -> Iterator[Contract]:
         """A route whose path is a constant of another file, by the name of the constant."""
@@ -394,14 +400,16 @@ class _Reading:
         if given is None:
             return NONE
         offset = given.names[0] if is_variable(given) else NONE
-        if given.called and given.parts == given.called[:1] and "/" not in (given.text or ""):
-            offset = given.called[0]  # a function that makes the path
+        made = given.called[:1] if given.parts == given.called[:1] else ()
+        is_own = bool(made) and self._source.text.endswith(_OWN_MEMBERS, 0, made[0])
+        if made and (is_own or "/" not in (given.text or "")):
+            offset = made[0]  # a function that makes the path
         elif self._values.whole(given, call.start):
             return NONE
         name = "" if offset == NONE else self._source.word(offset)
         is_named = not name[:1].islower() or _NAMES_A_PATH.search(name) is not None
         is_function = offset in given.called and name in self._names
-        is_known = is_named or is_function or self._is_of_table(self._chain(offset))
+        is_known = is_named or is_function or is_own or self._is_of_table(self._chain(offset))
         return offset if name and is_known else NONE
 
     def _chain(self, offset: int) -> int:

@@ -49,6 +49,11 @@ class ContractSource:
         line = bisect_right(self._line_starts, offset)
         return line, offset - self._line_starts[line - 1]
 
+    def offset(self, line: int, column: int) -> int:
+        """The offset of a line and a column; the end of the text behind its last line."""
+        starts = self._line_starts
+        return starts[line - 1] + column if line <= len(starts) else len(self.text)
+
     def word(self, offset: int) -> str:
         """The word at an offset."""
         found = _WORD.match(self.text, offset)

@@ -81,6 +81,14 @@ class Wrappers:
 
 def _parameter_index(parameters: str, name: str) -> int:
     """The position of a parameter among those of a signature; an object of its own has none."""
+    for at, item in enumerate(split_parameters(parameters)):
+        if re.search(rf"(?<![\w$]){re.escape(name)}(?![\w$])", item.partition("=")[0]):
+            return at
+    return -1
+
+
+def split_parameters(parameters: str) -> list[str]:
+    """The parameters of a signature, without the object of a method."""
     found, depth = [""], 0
     for character in parameters.strip()[1:-1]:
         depth += character in "([{<"
@@ -89,8 +97,4 @@ def _parameter_index(parameters: str, name: str) -> int:
             found.append("")
         else:
             found[-1] += character
-    found = [item for item in found if item.strip() not in {"self", "cls", "&self", "&mut self"}]
-    for at, item in enumerate(found):
-        if re.search(rf"(?<![\w$]){re.escape(name)}(?![\w$])", item.partition("=")[0]):
-            return at
-    return -1
+    return [item for item in found if item.strip() not in {"self", "cls", "&self", "&mut self"}]

@@ -18,7 +18,7 @@ from code_graph.expressions.records import pack_code, unpack_code
 from code_graph.parts import DAMAGE, pack_part, unpack_part
 
 # raise it when equal text gives other bytes
-VERSION: Final = 5
+VERSION: Final = 6
 
 _HEAD: Final = struct.Struct("<BII")
 _WITHOUT: Final = bytes([VERSION])

@@ -19,8 +19,10 @@ from code_graph.contracts.keys import (
     BINDING,
     FILE_ROUTES,
     FILES,
+    GIVEN,
     HANDED,
     LIKELY,
+    MADE,
     MEMBER,
     MEMBER_TEXT,
     METHODS,
@@ -44,6 +46,7 @@ from code_graph.contracts.keys import (
     route_key,
     wanted_keys,
 )
+from code_graph.contracts.made_paths import filled_path
 from code_graph.contracts.paths import answering
 from code_graph.contracts.templates import CALLED
 from code_graph.evaluate.definitions import Definition
@@ -280,6 +283,9 @@ class ContractEdges:
 
     def _spelled(self, file: SourceFile, use: Contract) -> Contract:
         """A use with the text of the constant that it names, if it names one."""
+        made = self._made(file, use)
+        if made is not None:  # the text of an argument is no path by itself
+            return use._replace(key=route_key(use.key, made) if use.handler_line else "")
         if not use.handler_line:
             return use
         for found in self._named(file, use, Strategy.ROUTE):
@@ -294,6 +300,21 @@ class ContractEdges:
                     )
         text = self._member_text(file, use) if use.kind == ROUTE else ""
         return use._replace(key=route_key(use.key, text) if text else "")
+
+    def _made(self, file: SourceFile, use: Contract) -> str | None:
+        """The path that a function makes of what a request gives it; None if it makes none."""
+        rows = file.cached("given to functions", _given_to)
+        given = rows.get(use.place) if use.kind == ROUTE else None
+        for found in () if given is None else self._named(file, given, Strategy.ROUTE):
+            other = self._engine.file(found.path)
+            if other is None or found.declaration == FILE:
+                continue
+            name = other.declarations[found.declaration].name
+            self._engine.depend_on("", language_key(MADE, name))
+            for item in _given_in(other, MADE, name):
+                if given is not None and item.declaration == found.declaration:
+                    return filled_path(item.key, given.key)
+        return None
 
     def _member_text(self, file: SourceFile, use: Contract) -> str:
         """The text of a member of an object in which only what holds it is a declaration."""
@@ -771,6 +792,11 @@ def _of_holders(file: SourceFile, found: list[Contract], holders: set[int]) -> l
         if rows[holder].start_line <= item.line <= rows[holder].end_line
     ]
     return inside or found
+
+
+def _given_to(file: SourceFile) -> dict[tuple[int, int], Contract]:
+    """Arguments of requests to functions that may make their paths, by the requests' places."""
+    return {item.place: item for item in file.code.contracts if item.kind == GIVEN}
 
 
 def _given_in(file: SourceFile, kind: str, key: str) -> list[Contract]:

@@ -140,7 +140,7 @@ class _ChangedPart(NamedTuple):
 
     @property
     def order(self) -> tuple[bool, int, bool]:
-        """What is of more use has less: that of the file first."""
+        """A key for sorting, the most useful lines first; what the file tells before its lines."""
         return self.is_gone, rank_path(self.path), not self.is_inside
 
     def told_by(self, declared: DeclaredLines | None) -> Iterator[_ChangedPart]:

@@ -462,3 +462,230 @@ def test_a_server_of_a_test_is_asked_once_its_file_is_reached() -> None:
         tree = tree.edited(path, text)
         linked = relink(linked, tree, path)
         assert linked == link(tree)
+
+
+MAKING = """\
+import { environment } from "./environment";
+export abstract class Resources {
+  protected baseUrl: string = environment.apiBaseUrl
+  protected resourceName: string
+  protected http: any
+  protected getResourceUrl(id: number = null, action: string = null): string {
+    let url = `${this.baseUrl}${this.resourceName}/`
+    if (id !== null) {
+      url += `${id}/`
+    }
+    if (action) {
+      url += `${action}/`
+    }
+    return url
+  }
+  tableUrl(id?: number) { let url = this.baseUrl + 'tables'; if (id) url += `/${id}`; return url }
+  untold(id: any) { let url = `${this.baseUrl}tables`; if (id > 3) url += `/${id}`; return url }
+  all() { return this.http.get(this.getResourceUrl()) }
+}
+"""
+PATHS = """\
+import { BASE } from "./environment";
+const V1 = '/api/v1';
+export const userUrl = (id: string, part: string) => `/api/users/${id}/${part}`;
+export function jobUrl(id: number): string { return `${BASE}/jobs/${id}`; }
+export function stepUrl(id: number, step = 'first') {
+  const path = V1 + "/jobs/" + id + "/steps/" + step;
+  return path;
+}
+"""
+MADE_ANSWERS = """\
+from flask import Flask
+app = Flask(__name__)
+@app.get("/api/documents/")
+def listed(): ...
+@app.post("/api/documents/<int:number>/process/")
+def process(number): ...
+@app.get("/api/documents/next/")
+def following(): ...
+@app.get("/api/documents/<int:number>/")
+def document(number): ...
+@app.get("/api/tables")
+def tables(): ...
+@app.get("/api/tables/<int:number>")
+def table(number): ...
+@app.get("/api/users/<number>/orders")
+def orders(number): ...
+@app.get("/api/v1/jobs/<number>")
+def job(number): ...
+@app.get("/api/v1/jobs/<number>/steps/first")
+def first(number): ...
+@app.get("/api/v1/jobs/<number>/steps/last")
+def last(number): ...
+"""
+
+
+@pytest.mark.parametrize(
+    ("request_text", "expected"),
+    [
+        # of a base class, with the field of the class that asks
+        ("this.http.post(this.getResourceUrl(id, 'process'), body)", "process"),
+        ("this.http.get(this.getResourceUrl())", "listed"),
+        ("this.http.get<Item>(this.getResourceUrl(id))", "document"),
+        ("this.http.get(this.getResourceUrl(null, 'next'))", "following"),
+        ("this.http.get(this.tableUrl())", "tables"),
+        ("this.http.get(this.tableUrl(id))", "table"),
+        # of another file
+        ("axios.get(userUrl(id, 'orders'))", "orders"),
+        ("axios.get(jobUrl(id))", "job"),
+        ("axios.get(stepUrl(id))", "first"),
+        ("axios.get(stepUrl(id, 'last'))", "last"),
+        ("axios.get(jobUrl('a-' + id))", "job"),
+        ("axios.get(jobUrl(id ? id : null))", "job"),
+        # another method, number of segments, or last word
+        ("this.http.get(this.getResourceUrl(id, 'process'))", None),
+        ("this.http.post(this.getResourceUrl(null, 'process'), body)", None),
+        ("this.http.post(this.getResourceUrl(id, `process/${id}`), body)", None),
+        ("axios.post(userUrl(id, 'orders'))", None),
+        ("axios.get(userUrl(id, 'bills'))", None),
+        ("axios.get(stepUrl(id, 'first/more'))", None),
+        # an object whose fields nothing tells, and what may be given or not
+        ("this.http.get(this.other.getResourceUrl())", None),
+        ("this.http.get(this.getResourceUrl(false))", None),
+        ("this.http.get(this.tableUrl(id ? id : null))", None),
+        ("this.http.get(this.untold(id))", None),
+    ],
+)
+def test_a_path_that_a_function_puts_together_is_that_of_a_request(
+    request_text: str, expected: str | None
+) -> None:
+    client = (
+        'import axios from "axios";\nimport { Resources } from "./resources";\n'
+        'import { jobUrl, stepUrl, userUrl } from "./paths";\n'
+        "export class Documents extends Resources {\n  other: Resources\n"
+        "  constructor() { super(); this.resourceName = 'documents' }\n"
+        f"  load(id: any, body: any) {{ return {request_text} }}\n}}\n"
+    )
+    texts = {"web/resources.ts": MAKING, "web/paths.ts": PATHS, "server/app.py": MADE_ANSWERS}
+    texts["web/client.ts"] = client
+    found = {target for _, how, target in edges_of(texts, "web/client.ts") if how == "route"}
+    assert found == ({f"server.app.{expected}"} if expected else set())
+    # the base class has no name of a resource
+    assert not edges_of(texts, "web/resources.ts")
+    field = client.replace("constructor() { super(); this.resourceName", "resourceName")
+    texts["web/client.ts"] = field.replace("'documents' }", "'documents'")
+    found = {target for _, how, target in edges_of(texts, "web/client.ts") if how == "route"}
+    assert found == ({f"server.app.{expected}"} if expected else set())
+
+
+IN_JAVASCRIPT = """\
+class Base {
+  url(id) { return `${this.root}/documents/${id}/` }
+}
+class Documents extends Base {
+  load(id) { return axios.get(this.url(id)) }
+}
+"""
+IN_PYTHON = """\
+import requests
+class Base:
+    def url(self, number=None):
+        url = f"{self.base}/{self.name}/"
+        if number is not None:
+            url += f"{number}/"
+        return url
+class Documents(Base):
+    name = "documents"
+    def load(self, number):
+        requests.get(self.url(number=number))
+"""
+IN_JAVA = """\
+class Base {
+  protected String name;
+  String makeUrl(long id) { return base + name + "/" + id + "/"; }
+}
+class Documents extends Base {
+  protected String name = "documents";
+  void load(long id) { restTemplate.getForObject(makeUrl(id), String.class); }
+}
+"""
+IN_CSHARP = """\
+class Base {
+  protected virtual string Name => null;
+  protected string MakeUrl(int id) => $"{Root}{Name}/{id}/";
+}
+class Documents : Base {
+  protected override string Name => "documents";
+  void Load(int id) { client.GetAsync(MakeUrl(id)); }
+}
+"""
+IN_KOTLIN = """\
+open class Base {
+  open val name = ""
+  fun makeUrl(id: Int): String = "$root/$name/$id/"
+}
+class Documents : Base() {
+  override val name = "documents"
+  fun load(id: Int) { restTemplate.getForObject(makeUrl(id), String::class.java) }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("client.js", IN_JAVASCRIPT),
+        ("client.py", IN_PYTHON),
+        ("Client.java", IN_JAVA),
+        ("Client.cs", IN_CSHARP),
+        ("Client.kt", IN_KOTLIN),
+    ],
+)
+def test_functions_of_other_languages_put_paths_together(path: str, text: str) -> None:
+    found = edges_of({"server.py": MADE_ANSWERS, path: text}, path)
+    assert {target for _, how, target in found if how == "route"} == {"server.document"}
+
+
+def test_routes_in_the_list_of_an_include_are_below_its_path() -> None:
+    nested = (
+        "from django.urls import include, path, re_path\nfrom rest_framework import routers\n"
+        "from views import Documents, Trash, Writing\n"
+        "api_router = routers.DefaultRouter()\napi_router.register('documents', Documents)\n"
+        "urlpatterns = [re_path('^api/', include([\n"
+        "  re_path('^documents/', include([re_path('^merge/', Trash.as_view())])),\n"
+        "  re_path('^search/', include([re_path('^$', Writing.as_view())])),\n"
+        "  *api_router.urls]))]\n"
+    )
+    asking = [
+        "client.get('/api/documents/merge/')",
+        "requests.get(f'{base}documents/merge/')",
+        "client.post('/api/search/')",
+        "client.get('/api/documents/7/')",
+        "client.get('/')",
+    ]
+    texts = {"urls.py": nested, "views.py": VIEWS, "client.py": "\n".join(asking)}
+    assert edges_of(texts, "client.py") == {
+        (1, "route", "views.Trash"),
+        (1, "route", "views.Trash.get"),
+        (2, "route", "views.Trash"),
+        (2, "route", "views.Trash.get"),
+        (3, "route", "views.Writing"),
+        (3, "route", "views.Writing.post"),
+        (4, "route", "views.Documents"),
+        (4, "route", "views.Documents.retrieve"),
+    }
+
+
+def test_a_request_follows_the_function_that_makes_its_path() -> None:
+    client = (
+        'import axios from "axios";\nimport { userUrl, jobUrl } from "./paths";\n'
+        "export const load = (id) => [axios.get(userUrl(id, 'orders')), axios.get(jobUrl(id))];\n"
+    )
+    tree = SourceTree({"paths.ts": PATHS, "client.ts": client, "app.py": MADE_ANSWERS})
+    linked = link(tree)
+    assert len([edge for edge in linked["client.ts"].edges if edge.strategy in FOUND_BY]) == 2
+    for old, new in [
+        ("`/api/users/${id}/${part}`", "id"),
+        ("=> id;", "=> `/api/v1/jobs/${id}/steps/last`;"),
+        ("`${BASE}/jobs/${id}`", "`${BASE}/users/${id}/orders`"),
+        ("/orders`", "/bills`"),
+    ]:
+        tree = tree.edited("paths.ts", tree.texts()["paths.ts"].replace(old, new))
+        linked = relink(linked, tree, "paths.ts")
+        assert linked == link(tree)
