@@ -10,6 +10,7 @@ import shutil
 import signal
 import sys
 import tempfile
+import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -18,6 +19,7 @@ from typing import Any, Final
 import pytest
 from hypothesis import HealthCheck, settings
 
+from repo_mcp.processes.pool import ProcessPool
 from tests.warm_start import start_warm
 
 # No deadline, and no complaint about slow examples: a busy machine is no reason for a red test.
@@ -118,6 +120,29 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         parametrize(names, [*islice(values, 1)], *args, **options)
 
     metafunc.parametrize = parametrize_once  # type: ignore[method-assign, assignment]
+
+
+_pools: weakref.WeakSet[ProcessPool] = weakref.WeakSet()
+_make_pool: Final = ProcessPool.__init__
+
+
+def _note_pool(pool: ProcessPool, *args: Any, **options: Any) -> None:  # noqa: ANN401 handed on
+    _make_pool(pool, *args, **options)
+    _pools.add(pool)
+
+
+ProcessPool.__init__ = _note_pool  # type: ignore[method-assign, assignment]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown() -> Iterator[None]:
+    """End the idle workers of a test: many a module's would not leave memory for other modules.
+
+    A pool that goes on to work, as one of a fixture of a module does, starts others.
+    """
+    yield
+    for pool in [*_pools]:
+        pool.shrink(0)
 
 
 def pytest_collection_finish() -> None:
