@@ -12,7 +12,7 @@ import sys
 import tempfile
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -122,6 +122,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     metafunc.parametrize = parametrize_once  # type: ignore[method-assign, assignment]
 
 
+# tests whose idle workers are ended together
+_TOGETHER: Final = 16
+_ended = count(1)
 _pools: weakref.WeakSet[ProcessPool] = weakref.WeakSet()
 _make_pool: Final = ProcessPool.__init__
 
@@ -136,13 +139,14 @@ ProcessPool.__init__ = _note_pool  # type: ignore[method-assign, assignment]
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown() -> Iterator[None]:
-    """End the idle workers of a test: many a module's would not leave memory for other modules.
+    """End idle workers after some tests: all of a module would leave no memory for other modules.
 
     A pool that goes on to work, as one of a fixture of a module does, starts others.
     """
     yield
-    for pool in [*_pools]:
-        pool.shrink(0)
+    if next(_ended) % _TOGETHER == 0:
+        for pool in [*_pools]:
+            pool.shrink(0)
 
 
 def pytest_collection_finish() -> None:
