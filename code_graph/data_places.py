@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from code_graph.paths.path_kinds import DOCS, path_kinds
-from code_graph.word_places import WordPlace
+from code_graph.word_places import WordPlace, whole_word
 
 # their lines are paths and patterns of paths, words and people, or what a test has printed
 _LISTS: Final = frozenset(
@@ -47,7 +47,7 @@ def data_places(text: str, path: str, word: str) -> Mapping[int, WordPlace]:
     is_list = name in _LISTS or name.endswith(_PRINTED) or _is_told(path, name)
     if not is_list and not name.endswith(_DATA):
         return {}  # it may be code of a language that has no row
-    wanted = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
+    wanted = whole_word(word)
     has_comments = not name.endswith(_WITHOUT_COMMENTS)
     is_markup = name.endswith(_MARKUP)
     found: dict[int, WordPlace] = {}

@@ -79,6 +79,11 @@ class NameKind(IntEnum):
     FREE = 3  # of a module or a function: no member of anything
 
 
+def whole_word(word: str) -> re.Pattern[str]:
+    """An expression for a word that is no part of another one."""
+    return re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
+
+
 def word_places(
     text: str, language: Language, word: str, kind: NameKind = NameKind.ANY
 ) -> Mapping[int, WordPlace]:
@@ -87,7 +92,7 @@ def word_places(
     A name is in code only where the language lets a declaration of its kind be meant, and is not
     bound: a plain name that scopes bind has an edge if it means the declaration.
     """
-    wanted = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
+    wanted = whole_word(word)
     found: dict[int, WordPlace] = {}
     line, at = 1, 0
     tokens = _tokens(text, language)

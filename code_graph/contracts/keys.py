@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import combinations, islice
+from itertools import chain, combinations, islice
 from typing import Final
 
 ROUTE: Final = "route"
@@ -294,9 +294,9 @@ def wanted_keys(kind: str, key: str) -> Iterator[list[str]]:
     is_end = any(part != HOLE for part in segments)
     if is_end:
         yield [f"…{_join(one, segments)}" for one in methods]
-    for path in (segments, *_ends(segments)):
-        for likely in islice(_variants(path), path is segments, None):
-            yield [_join(one, likely) for one in methods]
+    below = chain.from_iterable(map(_variants, _ends(segments)))
+    for likely in chain(islice(_variants(segments), 1, None), below):
+        yield [_join(one, likely) for one in methods]
     for likely in islice(_variants(segments), 1, None) if is_end else ():
         yield [f"…{_join(one, likely)}" for one in methods]
 

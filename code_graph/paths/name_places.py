@@ -12,10 +12,10 @@ _LINE: Final = re.compile(r"(.+?):([0-9]{1,9})(?::[0-9]{1,9})?")
 _NAME: Final = re.compile(r"(.+?):(?!:)(.+)")
 # dots of a text behind which a title may begin
 _MOST_TITLES: Final = 12
-# what traces and code write around the parts of a name: pointers, arguments of types and of calls
+# what traces and code write around the parts of a name: pointers, and arguments of types
 _RECEIVER: Final = re.compile(r"\(\s*[*&]*\s*([\w.:]+)\s*\)")
 _AS_TRAIT: Final = re.compile(r"^<\s*([^<>]+?)\s+as\s+[^<>]+>")
-_ARGUMENTS: Final = re.compile(r"(?<=[\w:])<[^<>]*>|(?<=\w)\[[^\[\]]*\]|(?<=\w)\([^()]*\)$")
+_ARGUMENTS: Final = re.compile(r"(?<=[\w:])<[^<>]*>|(?<=\w)\[[^\[\]]*\]")
 # what a name has behind it to tell an overload, or to say that it is called
 PARAMETERS: Final = re.compile(r"(?<=\w)\(([^()]*)\)$")
 # of the JVM's names: between a class and one in it, and behind an object
@@ -37,7 +37,7 @@ def without_parameters(text: str) -> str:
 def plain_name(text: str, implicit: frozenset[str]) -> str:
     """A name without pointers, type arguments and the `implicit` parts that no declaration has."""
     name = _AS_TRAIT.sub(r"\1", text).lstrip("*&")
-    name = with_dots(_RECEIVER.sub(r"\1", _ARGUMENTS.sub("", name)))
+    name = with_dots(_RECEIVER.sub(r"\1", _ARGUMENTS.sub("", PARAMETERS.sub("", name))))
     parts = [part for part in name.split(".") if part and part not in implicit]
     return _NESTED.sub(".", _OBJECT.sub("", ".".join(parts)))
 

@@ -76,22 +76,23 @@ def _taking(graph: GraphSnapshot, targets: Sequence[NameTarget], text: str) -> S
         return targets
     given = [frozenset(_IDENTIFIER.findall(part)) for part in split_at_commas(written[1])]
 
-    def unsaid(symbol: Symbol) -> int:
-        """The number of words that the parameters have besides; -1 if it takes others."""
+    def unsaid(symbol: Symbol) -> int | None:
+        """The number of words that the parameters have besides; None if it takes others."""
         declared = graph.declaration(symbol)
         parameters = iter(() if declared is None else parameters_of(declared.parameters))
         taken = [
             next((item for item in parameters if words <= item.words), None) for words in given
         ]
         if None in taken:
-            return -1
+            return None
         return sum(
             len(item.words - words) for item, words in zip(taken, given, strict=True) if item
         )
 
-    counts = {item.id: unsaid(item.symbol) for item in targets if item.symbol}
-    least = min((count for count in counts.values() if count >= 0), default=-1)
-    return [item for item in targets if counts.get(item.id, -1) == least >= 0] or targets
+    counted = ((item, unsaid(item.symbol)) for item in targets if item.symbol)
+    taking = [(item, count) for item, count in counted if count is not None]
+    least = min((count for _, count in taking), default=0)
+    return [item for item, count in taking if count == least] or targets
 
 
 def are_overloads(one: Symbol, other: Symbol) -> bool:

@@ -19,7 +19,7 @@ from code_graph.query.edges import NameOnLine, names_on_lines
 from code_graph.query.model import FUNCTIONS, Symbol
 from code_graph.query.name_reach import NameReach, name_reach
 from code_graph.query.snapshot import GraphSnapshot
-from code_graph.word_places import NameKind, WordPlace, word_places
+from code_graph.word_places import NameKind, WordPlace, whole_word, word_places
 from index_format.tuples import NamedTuple
 from repo_mcp.repository import SourceFiles
 from repo_mcp.repository.symbol_places import cited_place
@@ -105,7 +105,7 @@ def reach_of_name(graph: GraphSnapshot, files: SourceFiles, symbol: Symbol) -> N
 
 def lines_inside(files: SourceFiles, reach: NameReach, word: str) -> WordLines:
     """The lines with a word in the function around a local declaration."""
-    wanted = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
+    wanted = whole_word(word)
     rows = enumerate(files.lines(reach.path, reach.first, reach.last), reach.first)
     found = [WordLine(reach.path, number) for number, row in rows if wanted.search(row)]
     return WordLines(found, is_complete=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Final
@@ -42,6 +41,7 @@ from code_graph.query.overrides import has_overridden, overridden, overriding
 from code_graph.query.shapes import classes_by_shape, members_by_shape
 from code_graph.query.snapshot import GraphSnapshot
 from code_graph.query.stubs import is_stubbing
+from code_graph.word_places import whole_word
 from index_format.tuples import NamedTuple
 from repo_mcp.answers.symbols import told_edge
 from repo_mcp.ask.complete_uses import UseFinder
@@ -286,7 +286,7 @@ def _is_no_prose(path: str) -> bool:
 
 def _lines_with(word: str, files: SourceFiles, paths: Iterable[str]) -> list[tuple[str, int]]:
     """The lines of some files that have a word."""
-    has_word = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)").search
+    has_word = whole_word(word).search
     return [
         (path, number)
         for path in paths

@@ -38,8 +38,6 @@ _MOST_BYTES: Final = 32 << 20
 _SHARES: Final = 2
 # characters of the row of a file with its declarations
 _NAMED: Final = 90
-# values of an order that all lines of a file share
-_OF_FILE: Final = 2
 
 
 def answer_file(root: RootQuestion) -> HistoryAnswer:
@@ -104,7 +102,7 @@ def answer_commit(root: RootQuestion) -> HistoryAnswer:
         room -= size
         rows += len(lines)
         chosen.append(at)
-    chosen.sort(key=lambda at: (parts[at].order[:_OF_FILE], at))
+    chosen.sort(key=lambda at: (parts[at].order_of_file, at))
     hunks = [parts[at].shown for at in chosen]
     hunks += [
         unshown[0].shown._replace(
@@ -139,9 +137,14 @@ class _ChangedPart(NamedTuple):
         return self.shown.path
 
     @property
+    def order_of_file(self) -> tuple[bool, int]:
+        """A key for sorting files, the most useful ones first."""
+        return self.is_gone, rank_path(self.path)
+
+    @property
     def order(self) -> tuple[bool, int, bool]:
-        """A key for sorting, the most useful lines first; what the file tells before its lines."""
-        return self.is_gone, rank_path(self.path), not self.is_inside
+        """A key for sorting lines, the most useful ones first."""
+        return *self.order_of_file, not self.is_inside
 
     def told_by(self, declared: DeclaredLines | None) -> Iterator[_ChangedPart]:
         """The lines with their declarations; of a new file those before its first one apart."""

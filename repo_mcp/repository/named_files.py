@@ -51,7 +51,7 @@ class NamedFiles:
             declared = [] if index.snapshot is None else declared_symbols(index.snapshot, name)
             declaring.update(dict.fromkeys(item.path for item in declared))
             # a place means the symbol there
-            whole = declared[0].name if declared else name.strip()
+            whole = declared[0].name if declared else name
             # with the sign of a private member, or of a variable
             own = [last_part(whole), *(item.declaration.name for item in declared[:1])]
             is_type = bool(declared) and declared[0].declaration.kind not in FUNCTIONS
@@ -88,5 +88,5 @@ class NamedFiles:
 
 def _words_of(name: str) -> Iterator[str]:
     """The words whose lines a question about a name needs."""
-    yield last_part(name.strip())
-    yield owner_in(name.strip())
+    yield last_part(name)
+    yield owner_in(name)

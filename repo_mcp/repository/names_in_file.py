@@ -19,6 +19,7 @@ from code_graph.query.model import MENTIONS, PlacedEdge
 from code_graph.query.names import node_text, symbols_named
 from code_graph.query.snapshot import GraphSnapshot
 from code_graph.store.schema import FACTS
+from code_graph.word_places import whole_word
 from index_format import CorruptIndexError, Snapshot
 from index_format.analysis.words import folded
 from index_format.tuples import NamedTuple
@@ -73,7 +74,7 @@ def _linked(
     """Declarations, uses with a known symbol, and uses of names that something has."""
     for symbol, declaration in graph.outline(path):
         text = rows.get(symbol.start_line, "") if declaration is not None and symbol.id else ""
-        found = re.search(rf"(?<!\w){re.escape(symbol.name)}(?!\w)", text)
+        found = whole_word(symbol.name).search(text)
         if found is not None:
             place = NamePlace(found.start(), symbol.name, node_text(symbol.id))
             yield symbol.start_line, place

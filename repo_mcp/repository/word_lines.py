@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import Final
 
 from code_graph.paths.path_kinds import rank_path
+from code_graph.word_places import whole_word
 from index_format import Snapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
@@ -99,7 +100,7 @@ class NamedLines:
         query = _query(several, _MOST * len(words), regex=True)
         answer = self._engine.find_in(pending, query, limit)
         for word in words:
-            written = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
+            written = whole_word(word)
             lines = [
                 WordLine(match.path, match.line)
                 for match in answer.matches

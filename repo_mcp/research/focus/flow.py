@@ -13,6 +13,7 @@ from code_graph.query.model import TYPES, PlacedEdge, Symbol
 from code_graph.query.names import NameTarget
 from code_graph.query.neighbours import CALLS
 from code_graph.query.paths import closure
+from code_graph.word_places import whole_word
 from repo_mcp.research.focus.architecture import entry_points
 from repo_mcp.research.focus.scope import FocusScope
 from repo_mcp.research.model import ResearchFinding
@@ -89,7 +90,7 @@ def find_data_flow(trace: ResearchTrace, targets: Sequence[NameTarget]) -> str:
 def _returning(trace: ResearchTrace, target: NameTarget) -> list[ResearchFinding]:
     """Functions whose declared result names a type, with the place where they do."""
     name = target.name.rpartition(".")[2]
-    word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+    word = whole_word(name)
     page = edges_into(trace.graph, target.id, _MENTIONS, limit=_MOST_EDGES)
     found: list[ResearchFinding] = []
     known: set[int] = set()
