@@ -30,7 +30,6 @@ if TYPE_CHECKING:
         record_of_bundle,
         render_page,
     )
-    from repo_mcp.bundle.prompt.prompt import clean_prompt
     from repo_mcp.bundle.regions import MOST_CHARACTERS, RegionBundler
 
 # imported when first used: the server starts without them
@@ -47,7 +46,6 @@ _MODULES = {
     "MOST_CHARACTERS": "regions",
     "NO_ROOM": "model",
     "RegionBundler": "regions",
-    "clean_prompt": "prompt.prompt",
     "keep_last_bundle": "page",
     "read_last_bundle": "page",
     "record_of_bundle": "page",
@@ -67,7 +65,6 @@ __all__ = [
     "LocalBundler",
     "Ranker",
     "RegionBundler",
-    "clean_prompt",
     "keep_last_bundle",
     "read_last_bundle",
     "record_of_bundle",

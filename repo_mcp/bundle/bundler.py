@@ -39,15 +39,10 @@ from repo_mcp.bundle.model import (
     BundleRequest,
     Excerpt,
     FilePlace,
-    Keyword,
     LeftOut,
     SearchKind,
     Ties,
 )
-from repo_mcp.bundle.prompt.keywords import content_words, extract_keywords
-from repo_mcp.bundle.prompt.prompt import Prompt, parse_prompt
-from repo_mcp.bundle.prompt.questions import asks_for_usage
-from repo_mcp.bundle.prompt.word_forms import other_number
 from repo_mcp.bundle.reasons import Notice, NoticeCode, Omission
 from repo_mcp.bundle.weights import (
     CandidateWeights,
@@ -59,6 +54,10 @@ from repo_mcp.bundle.weights import (
 )
 from repo_mcp.errors import Problem
 from repo_mcp.flow import FlowSources, FlowWeights, Passage, names_a_way
+from repo_mcp.prompt.keywords import Keyword, content_words, extract_keywords
+from repo_mcp.prompt.parse import Prompt, parse_prompt
+from repo_mcp.prompt.questions import asks_for_usage
+from repo_mcp.prompt.word_forms import other_number
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search import (
     ExactEngine,

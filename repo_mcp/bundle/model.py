@@ -15,12 +15,12 @@ from repo_mcp.answers.lines import HYBRID, REGIONS
 from repo_mcp.budget import Budget
 from repo_mcp.bundle.reasons import Notice, NoticeCode, Omission, Reason
 from repo_mcp.bundle.weights import RequestWeights, SizeWeights
+from repo_mcp.prompt.keywords import Keyword
 from repo_mcp.text.cutting import cut, numbered_line
 
 if TYPE_CHECKING:  # most servers have no graph
     from code_graph.query.snapshot import GraphSnapshot
 
-KeywordKind = Literal["frame", "path", "identifier", "quoted", "error", "word"]
 Role = Literal["match", "test", "use"]
 # how declarations are tied: by names in a file alone, by the symbol graph, too, or so in some files
 Ties = Literal["graph", "names", "both"]
@@ -99,20 +99,6 @@ class BundleRequest(Record):
     def strategy(self) -> str:
         """The name of what it asks for."""
         return REGIONS if self.places_alone else HYBRID
-
-
-class Keyword(Record):
-    """A name, path, message or word of the prompt, and its weight.
-
-    `line` is the line in a file, 0 for none; `function` is the function that a stack trace names
-    there, empty for none.
-    """
-
-    text: str
-    kind: KeywordKind
-    weight: float
-    line: int = 0
-    function: str = ""
 
 
 class SearchRun(Record):

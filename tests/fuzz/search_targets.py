@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from index_format.analysis.words import terms
-from repo_mcp.bundle.prompt.keywords import extract_keywords
-from repo_mcp.bundle.prompt.messages import find_messages, literal_parts
-from repo_mcp.bundle.prompt.prompt import parse_prompt
 from repo_mcp.errors import Problem
+from repo_mcp.prompt.keywords import extract_keywords
+from repo_mcp.prompt.messages import find_messages, literal_parts
+from repo_mcp.prompt.parse import parse_prompt
 from repo_mcp.search.exact.pattern import build_matcher
 from repo_mcp.search.exact.query import ExactQuery
 from repo_mcp.search.matching_lines import normalize_lines
@@ -290,7 +290,7 @@ PROMPT: Final = Target(
     "prompt",
     run_prompt,
     prompt_seeds,
-    ("repo_mcp/bundle/prompt",),
+    ("repo_mcp/prompt",),
     words=[
         b"\n  at ",
         b'File "',

@@ -12,10 +12,10 @@ from repo_mcp.bundle.find.candidates import Candidate, Evidence, LineHit, gather
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.find.searches import Searches
 from repo_mcp.bundle.model import Excerpt, SearchKind
-from repo_mcp.bundle.prompt.prompt import Prompt
 from repo_mcp.bundle.reasons import Reason, ReasonCode
 from repo_mcp.bundle.weights import SearchWeights
 from repo_mcp.model import FILE_KINDS
+from repo_mcp.prompt.parse import Prompt
 from repo_mcp.search import TermMatcher
 
 _, _TESTS, _DOCUMENTS, _ = FILE_KINDS

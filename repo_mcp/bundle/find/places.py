@@ -14,9 +14,10 @@ from repo_mcp.bundle.find.declarations import DeclarationLookup, Site
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.find.paths import NamedPaths, PathMatch
 from repo_mcp.bundle.find.score_declarations import score_file
-from repo_mcp.bundle.model import Keyword, SearchKind
+from repo_mcp.bundle.model import SearchKind
 from repo_mcp.bundle.reasons import Reason, ReasonCode
 from repo_mcp.bundle.weights import PlaceWeights as Weights
+from repo_mcp.prompt.keywords import Keyword
 from repo_mcp.search import TermMatcher
 
 

@@ -19,10 +19,10 @@ from repo_mcp.bundle.find.candidates import Candidate, Evidence, LineHit, unit_a
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.find.score_files import FileScore, dominant_file, sum_worths
 from repo_mcp.bundle.model import SearchKind
-from repo_mcp.bundle.prompt.word_forms import other_number
 from repo_mcp.bundle.reasons import Reason, ReasonCode
 from repo_mcp.bundle.weights import CandidateWeights
 from repo_mcp.bundle.weights import DeclarationWeights as Weights
+from repo_mcp.prompt.word_forms import other_number
 from repo_mcp.search import TermMatcher, path_signals
 from repo_mcp.text.comments import DECORATOR, is_comment
 

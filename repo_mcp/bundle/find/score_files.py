@@ -18,8 +18,8 @@ from index_format import Snapshot, decode_chunks
 from index_format.tuples import NamedTuple
 from repo_mcp.bundle.find.candidates import Candidate, LineHit
 from repo_mcp.bundle.model import SearchKind
-from repo_mcp.bundle.prompt.word_forms import base_forms, other_number
 from repo_mcp.bundle.weights import FileWeights as Weights
+from repo_mcp.prompt.word_forms import base_forms, other_number
 from repo_mcp.search import DEFAULT_WEIGHTS, FileAxis, path_signals
 from repo_mcp.stored import BODY
 

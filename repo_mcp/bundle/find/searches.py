@@ -15,14 +15,14 @@ from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.find.places import PlaceFinder
 from repo_mcp.bundle.find.score_declarations import distinct_terms
 from repo_mcp.bundle.find.score_files import FileScore, score_whole_files
-from repo_mcp.bundle.model import FilePlace, Keyword, SearchKind, SearchRun
-from repo_mcp.bundle.prompt.keywords import content_words, plain_words
-from repo_mcp.bundle.prompt.messages import literal_parts
-from repo_mcp.bundle.prompt.prompt import Prompt
+from repo_mcp.bundle.model import FilePlace, SearchKind, SearchRun
 from repo_mcp.bundle.reasons import Reason, ReasonCode
 from repo_mcp.bundle.weights import SearchWeights as Weights
 from repo_mcp.errors import Problem
 from repo_mcp.model import SearchAnswer, SearchHit
+from repo_mcp.prompt.keywords import Keyword, content_words, plain_words
+from repo_mcp.prompt.messages import literal_parts
+from repo_mcp.prompt.parse import Prompt
 from repo_mcp.search import (
     MAX_LITERAL,
     ExactEngine,

@@ -18,14 +18,14 @@ from repo_mcp.bundle.find.lead.of_flow import flow_lead
 from repo_mcp.bundle.find.lead.of_settings import setting_lead
 from repo_mcp.bundle.find.lead.of_types import type_lead
 from repo_mcp.bundle.find.lead.steps import Lead
-from repo_mcp.bundle.prompt.questions import (
+from repo_mcp.bundle.weights import LeadWeights as Weights
+from repo_mcp.flow import FlowSources, Passage, asks_for_flow, find_question_flow
+from repo_mcp.prompt.questions import (
     SettingQuestion,
     TypeQuestion,
     parse_setting_question,
     parse_type_question,
 )
-from repo_mcp.bundle.weights import LeadWeights as Weights
-from repo_mcp.flow import FlowSources, Passage, asks_for_flow, find_question_flow
 
 if TYPE_CHECKING:  # most servers have no graph
     from code_graph.query.flow import Flow

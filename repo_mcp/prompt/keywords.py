@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Final
+from typing import Final, Literal
 
 from code_graph import identifiers_in
-from repo_mcp.bundle.model import Keyword
-from repo_mcp.bundle.prompt.messages import find_messages
-from repo_mcp.bundle.prompt.prompt import Prompt
-from repo_mcp.bundle.prompt.traces import Frame
-from repo_mcp.bundle.weights import KeywordWeights as Weights
+from index_format.records import Record
+from repo_mcp.prompt.messages import find_messages
+from repo_mcp.prompt.parse import Prompt
+from repo_mcp.prompt.traces import Frame
+from repo_mcp.prompt.weights import KeywordWeights as Weights
 from repo_mcp.text.query_terms import STOP, parse_terms
 
 _TICKS: Final = re.compile(r"`([^`\n]{2,200})`")
@@ -53,6 +53,23 @@ _REQUEST_WORDS: Final = frozenset(
     )
     for word in row.split()
 ) | {f"{verb}n" for verb in ("does", "do", "did", "is", "was", "wo", "could", "would", "should")}
+
+
+KeywordKind = Literal["frame", "path", "identifier", "quoted", "error", "word"]
+
+
+class Keyword(Record):
+    """A name, path, message or word of the prompt, and its weight.
+
+    `line` is the line in a file, 0 for none; `function` is the function that a stack trace names
+    there, empty for none.
+    """
+
+    text: str
+    kind: KeywordKind
+    weight: float
+    line: int = 0
+    function: str = ""
 
 
 def extract_keywords(prompt: Prompt) -> tuple[Keyword, ...]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Final
 
 from index_format.tuples import NamedTuple
-from repo_mcp.bundle.weights import PromptWeights as Weights
+from repo_mcp.prompt.weights import PromptWeights as Weights
 
 # a path in a trace: perhaps with a drive or a scheme, never with blanks
 _PATH: Final = (
@@ -16,42 +17,41 @@ _PATH: Final = (
 )
 _NUMBER: Final = r"(?P<line>\d{1,7})"
 # formats of a frame with their languages; the first that matches some text counts
-_FORMS: Final = tuple(
-    re.compile(form)
-    for form in (
-        # Python
-        rf'File "(?P<path>[^"\n]{{1,500}})", line {_NUMBER}(?:, in (?P<function>[^\s(]+))?',
-        # C sharp
-        (
-            r"\bat (?P<function>[^\s(]{1,300})\([^\n]{0,500}?\) in (?P<path>[^\n]{1,500}?)"
-            rf":line {_NUMBER}"
-        ),
-        # Java, Kotlin, Scala
-        rf"\bat (?:[\w.@-]+/)?(?P<function>[\w.$<>]{{1,300}})\((?P<path>[\w$]+\.\w+):{_NUMBER}\)",
-        # JavaScript
-        (
-            r"\bat (?:async )?(?:new )?(?P<function>[^\s(]{1,300})(?: \[as [^\]\n]+\])? "
-            rf"\((?P<path>{_PATH}):{_NUMBER}(?::\d+)?\)"
-        ),
-        rf"(?P<function>[\w$./<]{{0,200}})@(?P<path>{_PATH}):{_NUMBER}:\d+",
-        # gdb, lldb, sanitizers, perf
-        (
-            r"#\d+ +(?:0x[0-9a-fA-F]+ +)?(?:in +)?(?P<function>[\w:~<>$.]{1,300})"
-            rf"(?: ?\([^\n]{{0,500}}?\))? (?:at )?(?P<path>{_PATH}):{_NUMBER}"
-        ),
-        # PHP
-        rf"#\d+ (?P<path>{_PATH})\({_NUMBER}\): (?P<function>[\w\\:>-]{{1,200}})",
-        # MSVC, tsc
-        rf"(?P<path>{_PATH})\({_NUMBER}(?:,\d+)?\)",
-        # Ruby
-        rf"(?P<path>{_PATH}):{_NUMBER}:in [`'](?P<function>[^'\n]{{1,200}})'",
-        # links to a hosted repository
-        rf"(?P<path>{_PATH})#L{_NUMBER}(?:-L?\d+)?",
-        # compilers, Go, Rust, Swift, pytest, grep, people
-        rf"(?P<path>{_PATH}):{_NUMBER}(?::\d+)?",
-        rf"(?P<path>{_PATH}),? (?:on |at )?line {_NUMBER}",
-    )
+_FORMS: Final = (
+    # Python
+    rf'File "(?P<path>[^"\n]{{1,500}})", line {_NUMBER}(?:, in (?P<function>[^\s(]+))?',
+    # C sharp
+    (
+        r"\bat (?P<function>[^\s(]{1,300})\([^\n]{0,500}?\) in (?P<path>[^\n]{1,500}?)"
+        rf":line {_NUMBER}"
+    ),
+    # Java, Kotlin, Scala
+    rf"\bat (?:[\w.@-]+/)?(?P<function>[\w.$<>]{{1,300}})\((?P<path>[\w$]+\.\w+):{_NUMBER}\)",
+    # JavaScript
+    (
+        r"\bat (?:async )?(?:new )?(?P<function>[^\s(]{1,300})(?: \[as [^\]\n]+\])? "
+        rf"\((?P<path>{_PATH}):{_NUMBER}(?::\d+)?\)"
+    ),
+    rf"(?P<function>[\w$./<]{{0,200}})@(?P<path>{_PATH}):{_NUMBER}:\d+",
+    # gdb, lldb, sanitizers, perf
+    (
+        r"#\d+ +(?:0x[0-9a-fA-F]+ +)?(?:in +)?(?P<function>[\w:~<>$.]{1,300})"
+        rf"(?: ?\([^\n]{{0,500}}?\))? (?:at )?(?P<path>{_PATH}):{_NUMBER}"
+    ),
+    # PHP
+    rf"#\d+ (?P<path>{_PATH})\({_NUMBER}\): (?P<function>[\w\\:>-]{{1,200}})",
+    # MSVC, tsc
+    rf"(?P<path>{_PATH})\({_NUMBER}(?:,\d+)?\)",
+    # Ruby
+    rf"(?P<path>{_PATH}):{_NUMBER}:in [`'](?P<function>[^'\n]{{1,200}})'",
+    # links to a hosted repository
+    rf"(?P<path>{_PATH})#L{_NUMBER}(?:-L?\d+)?",
+    # compilers, Go, Rust, Swift, pytest, grep, people
+    rf"(?P<path>{_PATH}):{_NUMBER}(?::\d+)?",
+    rf"(?P<path>{_PATH}),? (?:on |at )?line {_NUMBER}",
 )
+# what each of them has
+_MAY_BE_FRAME: Final = re.compile(r"[:(]\d|\bline \d|#L\d|\+0x")
 # the kernel's format: a function, an offset and the function's size
 _OFFSET: Final = re.compile(r"\b(?P<function>[A-Za-z_][\w.]{2,120})\+0x[0-9a-f]+/0x[0-9a-f]+")
 _IS_PYTHON: Final = re.compile(r'\s*File "')
@@ -125,19 +125,19 @@ def parse_traces(text: str) -> Trace:
     return Trace(tuple(_order_by_depth(found[: Weights.MOST_TRACE_FRAMES])), frozenset(quiet))
 
 
+@cache
+def _forms() -> Sequence[re.Pattern[str]]:
+    """The formats, compiled for the first line that may have one: most prompts have none."""
+    return [re.compile(form) for form in _FORMS]
+
+
 def _frames_in(number: int, row: str, above: str) -> Iterator[_TraceMatch]:
     """The frames in one line, in order."""
-    if (
-        ":" not in row
-        and "(" not in row
-        and " line " not in row
-        and "+0x" not in row
-        and "#L" not in row
-    ):
+    if _MAY_BE_FRAME.search(row) is None:
         return
     taken: list[tuple[int, int]] = []
     found: list[tuple[int, Frame]] = []
-    for form in _FORMS:
+    for form in _forms():
         for match in form.finditer(row):
             if any(begin < match.end() and match.start() < end for begin, end in taken):
                 continue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from repo_mcp.bundle.prompt.questions import (
+from repo_mcp.prompt.questions import (
     asks_for_usage,
     parse_setting_question,
     parse_type_question,

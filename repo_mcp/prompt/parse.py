@@ -11,8 +11,8 @@ import xxhash
 
 from index_format.records import Record
 from index_format.tuples import NamedTuple
-from repo_mcp.bundle.prompt.traces import Frame, parse_traces
-from repo_mcp.bundle.weights import PromptWeights as Weights
+from repo_mcp.prompt.traces import Frame, parse_traces
+from repo_mcp.prompt.weights import PromptWeights as Weights
 
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffd]+")
 # timestamps that the kernel and other programs write before a log line

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from index_format.tuples import NamedTuple
-from repo_mcp.bundle.weights import PromptWeights as Weights
+from repo_mcp.prompt.weights import PromptWeights as Weights
 
 _TWO_WORDS: Final = re.compile(r"[^\W_]{2,}\W+(?:\w+\W+)*[^\W_]{2,}")
 _TYPED: Final = re.compile(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from repo_mcp.bundle.weights import KeywordWeights as Weights
+from repo_mcp.prompt.weights import KeywordWeights as Weights
 
 _ENDINGS: Final = (
     *(("s", ""), ("es", ""), ("ies", "y"), ("ed", ""), ("d", ""), ("ied", "y")),

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.bundle.prompt.keywords import content_words, extract_keywords, plain_words
-from repo_mcp.bundle.prompt.messages import find_messages, literal_parts
-from repo_mcp.bundle.prompt.prompt import parse_prompt, separate_asides
+from repo_mcp.prompt.keywords import content_words, extract_keywords, plain_words
+from repo_mcp.prompt.messages import find_messages, literal_parts
+from repo_mcp.prompt.parse import parse_prompt, separate_asides
 
 
 def kinds(prompt: str) -> dict[str, list[str]]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from repo_mcp.bundle.prompt.traces import parse_traces
-from repo_mcp.bundle.weights import PromptWeights
+from repo_mcp.prompt.traces import parse_traces
+from repo_mcp.prompt.weights import PromptWeights
 
 PYTHON = """Traceback (most recent call last):
   File "/home/u/app.py", line 10, in <module>
