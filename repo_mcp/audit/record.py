@@ -22,6 +22,7 @@ _MAX_SHOWN: Final = 50
 _MAX_PATH: Final = 300
 _MAX_WORD: Final = 200
 _MAX_COUNTS: Final = 20
+_ID_BYTES: Final = 8
 # errors of parsing a line that is not an entry
 _PARSE_ERRORS: Final = (
     *(ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError),
@@ -51,6 +52,11 @@ class AuditEntry(NamedTuple):
     generation: int = 0
     time: str = ""
     shown_in_all: int = 0
+
+
+def new_request_id() -> str:
+    """A unique request id, short: a model reads it with each answer."""
+    return os.urandom(_ID_BYTES).hex()
 
 
 def current_time() -> str:

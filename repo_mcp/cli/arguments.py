@@ -1,4 +1,4 @@
-"""Parses plain command lines that start the server, without the cost of argparse.
+"""Parses plain command lines that start the server or a hook, without the cost of argparse.
 
 Anything else, errors included, is left to `parser`, which gives the same result for these lines;
 argparse takes several milliseconds.
@@ -9,7 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from repo_mcp.cli.command_line import RIPGREP, SERVE, CommandLine, complain
+from repo_mcp.cli.command_line import (
+    HOOK,
+    HOOK_KINDS,
+    RIPGREP,
+    SERVE,
+    CommandLine,
+    complain,
+)
 from repo_mcp.settings import OFF, ON, SETTINGS, Options, read_options
 
 __all__ = ["CommandLine", "complain", "options", "parse"]
@@ -24,6 +31,10 @@ def parse(arguments: Sequence[str]) -> CommandLine:
         given.insert(0, SERVE)
     if given[0] == RIPGREP and given[1:] != ["--help"]:  # its options are ripgrep's
         return CommandLine(command=RIPGREP, setting_flags=[], words=given[1:])
+    if given[0] == HOOK and given[1:2] and given[1] in HOOK_KINDS:  # a person waits for it
+        flags = plain_flags(given[2:])
+        if flags is not None:
+            return CommandLine(command=HOOK, setting_flags=flags, kind=given[1], words=[])
     flags = plain_flags(given[1:]) if given[0] == SERVE else None
     if flags is not None:
         return CommandLine(command=SERVE, setting_flags=flags)

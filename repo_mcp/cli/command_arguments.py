@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Callable
 from typing import Final
 
+from repo_mcp.cli.command_line import HOOK_KINDS
 from repo_mcp.cli.graph_arguments import GRAPH_COMMANDS
 from repo_mcp.cli.help.values import add_html, add_stale_ok, count, port, positive, span
 
@@ -405,6 +406,22 @@ def _add_install(command: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_hook(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "kind",
+        choices=HOOK_KINDS,
+        help="what has happened: a person has sent a prompt, or a tool has searched",
+    )
+    command.add_argument(
+        "words",
+        metavar="WORDS",
+        nargs="*",
+        help="a prompt, or the expression of a search, in the place of an event on standard input:"
+        " shows what a model would be told",
+    )
+    _add_json(command)
+
+
 def _add_uninstall(command: argparse.ArgumentParser) -> None:
     _add_clients(command)
     command.add_argument(
@@ -433,6 +450,7 @@ _ADDERS: Final[dict[str, Callable[[argparse.ArgumentParser], None]]] = {
     "diff": _add_diff,
     "open": _add_open,
     "bundle": _add_bundle,
+    "hook": _add_hook,
     "audit": _add_audit,
     "config": _add_json,
     "doctor": _add_json,

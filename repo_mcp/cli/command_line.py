@@ -11,6 +11,9 @@ from repo_mcp.errors import Problem
 SERVE: Final = "serve"
 WEB: Final = "web"
 RIPGREP: Final = "rg"
+HOOK: Final = "hook"
+# the events that a client has hooks for
+HOOK_KINDS: Final = ("prompt", "search")
 
 
 class CommandLine(SimpleNamespace):

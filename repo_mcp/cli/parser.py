@@ -41,6 +41,7 @@ _COMMANDS: Final = (
     *graph_arguments.COMMAND_MEANINGS.items(),
     ("proof", "certify a list of uses for others, or check a certificate"),
     ("web", "show search, files, bundles and more as pages in a browser of this machine"),
+    ("hook", "answer the hooks of clients: facts about what a prompt or a search names"),
     ("audit", "show recorded tool calls"),
     ("status", "show the state of the index"),
     ("check", "read the whole index and report damage"),

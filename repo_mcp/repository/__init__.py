@@ -8,18 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from index_format.late_import import import_on_first_use
-from repo_mcp.repository.open_index import (
-    COMMAND_WAIT,
-    RETRIEVAL_WAIT,
-    IndexGap,
-    OnDemandFiles,
-    OpenGraph,
-    OpenIndex,
-    WaitPolicy,
-    ranked_wait_policy,
-    tool_wait_policy,
-)
-from repo_mcp.repository.repository import MANY_FILES, Refresher, Repository
 
 if TYPE_CHECKING:  # no process needs all of them
     from repo_mcp.repository.content_types import Media, binary_type, media_of, name_type, text_type
@@ -56,6 +44,17 @@ if TYPE_CHECKING:  # no process needs all of them
     from repo_mcp.repository.named_files import NamedFiles
     from repo_mcp.repository.names_in_file import NamePlace, Names, names_in
     from repo_mcp.repository.nearest_symbols import is_nowhere, near_symbols
+    from repo_mcp.repository.open_index import (
+        COMMAND_WAIT,
+        RETRIEVAL_WAIT,
+        IndexGap,
+        OnDemandFiles,
+        OpenGraph,
+        OpenIndex,
+        WaitPolicy,
+        ranked_wait_policy,
+        tool_wait_policy,
+    )
     from repo_mcp.repository.overview import (
         FolderOverview,
         TreeEntry,
@@ -71,6 +70,7 @@ if TYPE_CHECKING:  # no process needs all of them
         read,
         with_near_paths,
     )
+    from repo_mcp.repository.repository import MANY_FILES, Refresher, Repository
     from repo_mcp.repository.root_keeper import RootKeeper
     from repo_mcp.repository.similar_symbols import SimilarSearch, SimilarSymbol, SimilarSymbols
     from repo_mcp.repository.source_files import OutdatedFiles, SourceFiles
@@ -181,6 +181,14 @@ __all__ = [
 ]
 
 _LATE: Final = {
+    **dict.fromkeys(("MANY_FILES", "Refresher", "Repository"), "repository"),
+    **dict.fromkeys(
+        (
+            *("COMMAND_WAIT", "RETRIEVAL_WAIT", "IndexGap", "OnDemandFiles", "OpenGraph"),
+            *("OpenIndex", "WaitPolicy", "ranked_wait_policy", "tool_wait_policy"),
+        ),
+        "open_index",
+    ),
     **dict.fromkeys(("NamePlace", "Names", "names_in"), "names_in_file"),
     "NamedFiles": "named_files",
     **dict.fromkeys(("PendingFiles", "scan_pending"), "pending_files"),

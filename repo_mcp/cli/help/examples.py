@@ -37,6 +37,10 @@ EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
         ("repo-mcp ask --name Shop.pay --want tests --more 'uses: Cart.add'", "two questions"),
         ("repo-mcp ask --from main --to Shop.pay", "the calls on the way from one to the other"),
     ),
+    "hook": (
+        ("repo-mcp hook prompt why does parse_header fail", "what a client's model would be told"),
+        ("repo-mcp hook search 'def parse_\\w+'", "the same beside a search of its own"),
+    ),
     "tour": (("repo-mcp tour", "what an unknown repository is, on one screen"),),
     "outline": (("repo-mcp outline src/main.py --depth 1", "what a file declares at its top"),),
     "changes": (

@@ -11,10 +11,11 @@ from typing import Any, Protocol
 from index_format.tuples import NamedTuple
 from repo_mcp.answers.records import AnswerRecord, ToolReply
 from repo_mcp.audit.log import AuditLog
+from repo_mcp.audit.record import new_request_id
 from repo_mcp.console import log_place
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
-from repo_mcp.toolsets.kit.answers import Fields, Outcome, Shape, ToolCall, new_id, warning_texts
+from repo_mcp.toolsets.kit.answers import Fields, Outcome, Shape, ToolCall, warning_texts
 from repo_mcp.toolsets.kit.loading import load_in_thread
 from repo_mcp.toolsets.kit.services import Arguments, Context, Handler
 from repo_mcp.toolsets.kit.spec import HandlerTable, Tool
@@ -125,7 +126,7 @@ def run_call(
 
     `inner` are arguments that this process gives, and that no client can.
     """
-    call = ToolCall(tool, given, context.request_id or new_id(), client)
+    call = ToolCall(tool, given, context.request_id or new_request_id(), client)
     context = context._replace(request_id=call.request_id)
     began = time.monotonic()
     try:

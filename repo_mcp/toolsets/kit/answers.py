@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
@@ -17,7 +16,6 @@ from repo_mcp.text.cutting import cut_list
 from repo_mcp.toolsets.kit.arguments import check_arguments, unknown_names
 from repo_mcp.toolsets.kit.spec import Tool
 
-_ID_BYTES: Final = 8
 _MAX_WARNINGS: Final = 6
 _MAX_WARNING: Final = 240
 _ADVICE: Final = {
@@ -142,11 +140,6 @@ def warning_texts(warnings: Iterable[AnswerWarning]) -> list[str]:
 
 def _warning_text(warning: AnswerWarning) -> str:
     return f"{warning.text}: {_ADVICE[warning.advice]}" if warning.advice else warning.text
-
-
-def new_id() -> str:
-    """A unique request id, short: a model reads it with each answer."""
-    return os.urandom(_ID_BYTES).hex()
 
 
 def counts_of(result: Mapping[str, Any]) -> dict[str, int]:

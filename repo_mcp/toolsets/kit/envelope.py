@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from repo_mcp.answers.records import AnswerRecord
+from repo_mcp.audit.record import new_request_id
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
 from repo_mcp.toolsets.kit.answers import (
@@ -13,7 +14,6 @@ from repo_mcp.toolsets.kit.answers import (
     Outcome,
     Shape,
     ToolCall,
-    new_id,
     size,
     tool_result,
     warning_texts,
@@ -25,7 +25,7 @@ _MISSING_KEY: Final = "repo-mcp/missing_segments"
 _MOST_MISSING: Final = 100
 _ID_LINE: Final = "request_id: "
 # as long as every id that is made here
-_SOME_ID: Final = new_id()
+_SOME_ID: Final = new_request_id()
 
 
 class EnvelopeShape(Shape):
@@ -101,7 +101,7 @@ def _envelope(
     blocked: bool,
 ) -> Fields:
     return {
-        "request_id": request_id or new_id(),
+        "request_id": request_id or new_request_id(),
         "ok": ok,
         "result": result,
         "warnings": warnings,

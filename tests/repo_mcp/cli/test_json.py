@@ -54,6 +54,7 @@ GIVEN: dict[str, list[tuple[str, ...]]] = {
     "unused": [()],
     "graph": [("Price",), ("--packages",)],
     "research": [("what calls add_tax",)],
+    "hook": [("prompt", "what is add_tax"), ("search", "add_tax")],
     "audit": [()],
     "status": [(), ("--left-out",)],
     "check": [()],

@@ -1,0 +1,147 @@
+"""Facts about places: files that a prompt names, frames of traces, and texts that code has."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from code_graph.paths.path_kinds import rank_path
+from code_graph.query.names import innermost
+from index_format.tuples import NamedTuple
+from repo_mcp.budget import Budget
+from repo_mcp.hook.fact import Fact, quoted, span
+from repo_mcp.hook.stored import StoredIndex
+from repo_mcp.prompt.keywords import Keyword
+from repo_mcp.text.plurals import counted
+
+_MOST_DECLARED: Final = 6
+# files of one name, of which more say nothing of the one that is meant
+_MOST_ALIKE: Final = 3
+_MOST_PLACES: Final = 3
+# lines with a text that are looked at: a text of more is no message
+_MOST_LINES: Final = 40
+_ROUTE: Final = re.compile(r"(?<![\w/.:])/(?:[\w{}<>:$.*-]+/?)+")
+_VARIES: Final = re.compile(r"[{<:$*]")
+_INDENT: Final = "  "
+
+
+class TextPlace(NamedTuple):
+    """A line that has a text."""
+
+    path: str
+    line: int
+    text: str
+
+
+def files_named(index: StoredIndex, written: str) -> list[str]:
+    """The files that a written path may mean: one of its end, else those that end as it does.
+
+    Of several names at least two have to agree, as a path of nothing may be one to be made.
+    """
+    parts = [part for part in written.replace("\\", "/").split("/") if part not in {"", ".", ".."}]
+    tails = ["/".join(parts[begin:]) for begin in range(max(len(parts) - 1, 1))]
+    own = next((tail for tail in tails if index.text.file(tail) is not None), "")
+    if own or not parts or not parts[-1].isascii():
+        return [own] if own else []
+    alike = index.text.paths_named([parts[-1].lower()])
+    ending = ([path for path in alike if f"/{path}".endswith(f"/{tail}")] for tail in tails)
+    return next(filter(None, ending), [])
+
+
+def file_fact(index: StoredIndex, written: str) -> Fact | None:
+    """The fact about a file that is named by its path: its length and what it declares."""
+    paths = files_named(index, written)
+    if not paths or len(paths) > _MOST_ALIKE:
+        return None
+    lines: list[str] = []
+    for path in paths:
+        rows = index.files.text(path).split("\n")
+        if rows == [""]:
+            continue
+        declared = [*_declared_in(index, path)]
+        more = len(declared) - _MOST_DECLARED
+        names = ", ".join(declared[:_MOST_DECLARED]) + (f" and {more} more" if more > 0 else "")
+        shown = f"; declares {names}" if declared else ""
+        lines.append(f"- {quoted(path)}: {counted(len(rows), 'line')}{shown}")
+    return Fact(lines, paths) if lines else None
+
+
+def _declared_in(index: StoredIndex, path: str) -> Iterator[str]:
+    """What stands at the top of a file, as name:line."""
+    rows = () if index.graph is None else index.graph.outline(path)
+    for symbol, declared in rows:
+        if declared is not None and not symbol.owner:
+            yield f"{quoted(symbol.simple_name)}:{declared.name_line}"
+
+
+def frame_facts(index: StoredIndex, frames: Sequence[Keyword]) -> Iterator[Fact]:
+    """The facts about frames of traces with a line: that line as it is now, and what it is in."""
+    for frame in frames:
+        paths = files_named(index, frame.text) if frame.line else []
+        if len(paths) == 1 and (text := index.files.line(paths[0], frame.line)):
+            place = span(paths[0], frame.line, frame.line)
+            around = _function_around(index, paths[0], frame.line)
+            inside = f" in {around}" if around else ""
+            head = f"- {place}{inside}: {quoted(text)}"
+            moved = frame.function and around and frame.function not in around
+            more = [f"{_INDENT}the trace names {quoted(frame.function)} there"] if moved else []
+            yield Fact([head, *more], [place])
+
+
+def _function_around(index: StoredIndex, path: str, line: int) -> str:
+    symbol = None if index.graph is None else innermost(index.graph, path, line)
+    if symbol is None or path in index.files.outdated([path]).paths:
+        return ""
+    return f"{quoted(symbol.simple_name)} ({symbol.start_line}-{symbol.end_line})"
+
+
+def routes_in(text: str) -> list[str]:
+    """The paths of requests in a text, each once."""
+    return [*dict.fromkeys(match[0].rstrip("/.") for match in _ROUTE.finditer(text))]
+
+
+def text_fact(index: StoredIndex, texts: Sequence[str], budget: Budget) -> Fact | None:
+    """The fact about the first of some texts that code has: the lines with it, code first."""
+    for text in texts:
+        places = lines_with(index, text, budget)
+        if places:
+            head = f"- {quoted(text)!r} is written in"
+            rows = [_row(index, place) for place in places[:_MOST_PLACES]]
+            more = len(places) - _MOST_PLACES
+            rows += [f"{_INDENT}and {more} more lines"] if more > 0 else []
+            shown = [span(place.path, place.line, place.line) for place in places[:_MOST_PLACES]]
+            return Fact([head, *rows], shown)
+    return None
+
+
+def _row(index: StoredIndex, place: TextPlace) -> str:
+    around = _function_around(index, place.path, place.line)
+    inside = f" in {around}" if around else ""
+    return f"{_INDENT}{span(place.path, place.line, place.line)}{inside}: {quoted(place.text)}"
+
+
+def lines_with(index: StoredIndex, text: str, budget: Budget) -> list[TextPlace]:
+    """The lines of code with a text, or of other files if no code has it; none if many have."""
+    # most prompts quote nothing, and to load the exact search takes as long as all else
+    from repo_mcp.search import ExactEngine, ExactQuery  # noqa: PLC0415 as above
+
+    query = ExactQuery((text,), limit=_MOST_LINES + 1, counted=False, columns=False)
+    answer = ExactEngine(index.parts.sandbox).find(index.text, query, budget)
+    if len(answer.matches) > _MOST_LINES:
+        return []
+    places = [TextPlace(item.path, item.line, item.text.strip()) for item in answer.matches]
+    return sorted(places, key=lambda place: (rank_path(place.path), place))
+
+
+def forms_of_route(route: str) -> list[str]:
+    """The texts by which code may have a route: itself, then without what is mounted before it."""
+    parts = route.strip("/").split("/")
+    tails = ("/".join(parts[begin:]) for begin in range(len(parts)))
+    plain = [tail for tail in tails if "/" in tail and not _VARIES.search(tail)]
+    fixed = [
+        "/".join(
+            parts[: next((at for at, part in enumerate(parts) if _VARIES.search(part)), len(parts))]
+        )
+    ]
+    return [*dict.fromkeys([route, *plain, *(text for text in fixed if "/" in text)])]

@@ -1,0 +1,156 @@
+"""Facts about what a prompt names: its symbols, files, frames, messages, routes and settings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from code_graph.query.edges import reference_count
+from code_graph.query.names import symbols_named
+from code_graph.word_places import whole_word
+from index_format.analysis.words import folded
+from repo_mcp.budget import Budget
+from repo_mcp.hook.fact import Fact, write_facts
+from repo_mcp.hook.place_facts import (
+    file_fact,
+    forms_of_route,
+    frame_facts,
+    routes_in,
+    text_fact,
+)
+from repo_mcp.hook.stored import StoredIndex
+from repo_mcp.hook.symbol_facts import symbol_fact
+from repo_mcp.prompt.keywords import Keyword, extract_keywords
+from repo_mcp.prompt.messages import literal_parts
+from repo_mcp.prompt.parse import parse_prompt
+from repo_mcp.prompt.weights import KeywordWeights
+from repo_mcp.stored import BODY
+
+SUBJECT: Final = "about names in the message above"
+# what a client writes into a prompt by itself is an element whose name has several words, which
+# no markup of pages has
+_ELEMENT: Final = re.compile(r"<([a-z]+(?:[-_][a-z]+)+)\b[^<>]*>.*?(?:</\1\s*>|\Z)", re.DOTALL)
+# a command of the client, of its shell or of its memory
+_COMMAND: Final = re.compile(r"\s*(?:/[\w:-]+(?:\s|\Z)|[!#])")
+# kinds of facts, and how many of each are looked for
+_MOST_FRAMES: Final = 6
+_MOST_FILES: Final = 4
+_MOST_SYMBOLS: Final = 6
+_MOST_TEXTS: Final = 3
+_MOST_WORDS: Final = 12
+# a plain word names something if a symbol's uses make so many of its occurrences, and if its other
+# forms, which only a word of a language has, make no more than so many
+_MEANT: Final = 0.4
+_INFLECTED: Final = 0.02
+_SHORTEST_WORD: Final = 5
+_ENDINGS: Final = ("s", "es", "ed", "d", "ing", "er")
+_MOST_NAMESAKES: Final = 4
+
+
+def prompt_facts(index: StoredIndex, prompt: str, budget: Budget) -> tuple[str, list[Fact]]:
+    """What is to be said about a prompt, and the facts in it; empty if there is nothing."""
+    own = written_by_person(prompt)
+    if not own:
+        return "", []
+    keywords = extract_keywords(parse_prompt(own))
+    return write_facts(SUBJECT, _until(budget, _facts(index, own, keywords, budget)))
+
+
+def written_by_person(prompt: str) -> str:
+    """The part of a prompt that a person has written; empty for commands of the client."""
+    own = _ELEMENT.sub(" ", prompt)
+    return "" if _COMMAND.match(own) else own.strip()
+
+
+def _until(budget: Budget, facts: Iterator[Fact]) -> Iterator[Fact]:
+    """Facts while there is time, each once."""
+    known: set[str] = set()
+    for fact in facts:
+        if fact.lines[0] not in known:
+            known.add(fact.lines[0])
+            yield fact
+        if budget.spent:
+            return
+
+
+def _facts(
+    index: StoredIndex, prompt: str, keywords: Sequence[Keyword], budget: Budget
+) -> Iterator[Fact]:
+    """The facts in the order of what tells most, and takes the least time."""
+    frames = [item for item in keywords if item.kind == "frame"]
+    yield from frame_facts(index, frames[:_MOST_FRAMES])
+    paths = [item.text for item in keywords if item.kind == "path"]
+    for path in paths[:_MOST_FILES]:
+        if not any(frame.text == path for frame in frames) and (fact := file_fact(index, path)):
+            yield fact
+    for name in _names(index, prompt, keywords, paths):
+        if fact := symbol_fact(index, name):
+            yield fact
+    for texts in _texts(prompt, keywords):
+        if budget.spent:
+            return
+        if fact := text_fact(index, texts, budget):
+            yield fact
+
+
+def _names(
+    index: StoredIndex, prompt: str, keywords: Sequence[Keyword], paths: Sequence[str]
+) -> list[str]:
+    """The names of symbols in a prompt, those written as names first."""
+    rest = prompt
+    for path in sorted(paths, key=len, reverse=True):
+        rest = rest.replace(path, " ")
+    written = [
+        item for item in keywords if item.kind == "identifier" and _stands_in(item.text, rest)
+    ]
+    written += [
+        item for item in keywords if item.kind == "frame" and item.function and not item.line
+    ]
+    written.sort(key=lambda item: -item.weight)
+    marked = [
+        item.function or item.text for item in written if item.weight > KeywordWeights.CAPITAL
+    ]
+    unsure = [item.text for item in written if item.weight <= KeywordWeights.CAPITAL]
+    unsure += [item.text for item in keywords if item.kind == "word"][:_MOST_WORDS]
+    whole = [name for name in marked if not any(_is_end_of(name, other) for other in marked)]
+    plain = (name for name in unsure if _names_something(index, name))
+    return [*dict.fromkeys([*whole[:_MOST_SYMBOLS], *plain])][:_MOST_SYMBOLS]
+
+
+def _stands_in(name: str, text: str) -> bool:
+    return whole_word(name).search(text) is not None
+
+
+def _is_end_of(name: str, other: str) -> bool:
+    """True of the last part of a qualified name, which is looked up as a whole."""
+    return len(other) > len(name) and other.endswith(
+        (f".{name}", f":{name}", f">{name}", f"#{name}")
+    )
+
+
+def _names_something(index: StoredIndex, word: str) -> bool:
+    """True of a word without a mark of code that is mostly a name where this repository has it."""
+    if index.graph is None or len(word) < _SHORTEST_WORD:
+        return False
+    symbols, more = symbols_named(index.graph, word, _MOST_NAMESAKES)
+    if not symbols or more:
+        return False
+    occurrences = _occurrences(index, word)
+    inflected = sum(_occurrences(index, word + ending) for ending in _ENDINGS)
+    uses = sum(reference_count(index.graph, symbol.id) + 1 for symbol in symbols)
+    return uses >= _MEANT * occurrences and inflected <= _INFLECTED * occurrences
+
+
+def _occurrences(index: StoredIndex, word: str) -> int:
+    field = index.text.schema.number(BODY)
+    term = folded(word).encode("utf-8", "surrogatepass")
+    return 0 if field is None else index.text.counts(index.text.postings(field, term))[1]
+
+
+def _texts(prompt: str, keywords: Sequence[Keyword]) -> list[list[str]]:
+    """Texts that code may have, each with shorter forms of it: messages, quotes, routes."""
+    messages = [literal_parts(item.text) for item in keywords if item.kind == "error"]
+    routes = [forms_of_route(route) for route in routes_in(prompt)]
+    quotes = [[item.text] for item in keywords if item.kind == "quoted"]
+    return [texts for texts in [*messages, *routes, *quotes] if texts][:_MOST_TEXTS]

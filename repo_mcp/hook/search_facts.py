@@ -1,0 +1,147 @@
+"""Facts about a search of an assistant's own: what it looked for, and what its hits are in."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from itertools import islice
+from typing import Final
+
+from code_graph.query.names import innermost
+from index_format.tuples import NamedTuple
+from repo_mcp.budget import Budget
+from repo_mcp.hook.event import HookEvent
+from repo_mcp.hook.fact import Fact, quoted, write_facts
+from repo_mcp.hook.stored import StoredIndex
+from repo_mcp.hook.symbol_facts import symbol_fact
+
+SUBJECT: Final = "about the search above"
+# programs that look for an expression in files
+_PROGRAMS: Final = frozenset({"rg", "grep", "egrep", "fgrep", "ag", "ack"})
+_GIT: Final = "git"
+# fields of a tool that searches: the expression, or the command line of a shell
+_PATTERNS: Final = ("pattern", "regex", "query", "search")
+_COMMANDS: Final = ("command", "cmd")
+# what follows an option of these programs as a word of its own
+_WITH_VALUE: Final = frozenset("ABCmgtTjMfdE")
+_EXPRESSION: Final = ("-e", "--regexp")
+# letters behind a backslash stand for a kind of character
+_ESCAPE: Final = re.compile(r"\\.")
+_NAME: Final = re.compile(r"[^\W\d]\w{2,}(?:(?:\.|::|->|#)[^\W\d]\w*)*")
+# a line of output with a path and the number of a line, a line with a path alone, and one behind it
+_HIT: Final = re.compile(r"(?:\./)?([^\s:][^:]{0,400}):(\d{1,7})[:-]")
+_HEADING: Final = re.compile(r"(?:File: )?(?:\./)?([^\s:]{1,400})")
+_BELOW: Final = re.compile(r"L?(\d{1,7}):")
+_MOST_NAMES: Final = 2
+_MOST_HITS: Final = 200
+_MOST_AROUND: Final = 12
+_MOST_OUTPUT: Final = 200_000
+_INDENT: Final = "  "
+
+
+class Hit(NamedTuple):
+    """A line that a search has shown."""
+
+    path: str
+    line: int
+
+
+def search_facts(index: StoredIndex, event: HookEvent, budget: Budget) -> tuple[str, list[Fact]]:
+    """What is to be said about a search, and the facts in it; empty if it adds nothing."""
+    pattern = searched_pattern(event)
+    return write_facts(SUBJECT, _facts(index, event, pattern, budget)) if pattern else ("", [])
+
+
+def searched_pattern(event: HookEvent) -> str:
+    """The expression that a tool has looked for; empty for tools that do not search."""
+    given = event.arguments
+    pattern = next((given[name] for name in _PATTERNS if isinstance(given.get(name), str)), "")
+    if pattern:
+        return str(pattern)
+    command = next((given[name] for name in _COMMANDS if name in given), "")
+    words = [str(word) for word in command] if isinstance(command, list) else _words_of(command)
+    # a shell is given its command line as one word
+    if len(words) == len(("sh", "-c", "line")) and words[1] in {"-c", "-lc"}:
+        words = _words_of(words[2])
+    return _pattern_of(words)
+
+
+def _words_of(command: object) -> list[str]:
+    if not isinstance(command, str) or len(command) > _MOST_OUTPUT:
+        return []
+    lexer = shlex.shlex(command, posix=True, punctuation_chars=True)
+    lexer.whitespace_split = True
+    words: list[str] = []
+    with suppress(ValueError):  # a quote is open, as in the text of a here-document
+        words.extend(lexer)
+    return words
+
+
+def _pattern_of(words: Sequence[str]) -> str:
+    """The expression of the first program that searches; empty if there is none."""
+    for at, word in enumerate(words):
+        name = word.rpartition("/")[2]
+        if name in _PROGRAMS or (name == "grep" and words[at - 1] == _GIT):
+            return _first_operand(words[at + 1 :])
+    return ""
+
+
+def _first_operand(words: Sequence[str]) -> str:
+    skips = False
+    for at, word in enumerate(words):
+        if skips:
+            skips = False
+        elif word in _EXPRESSION:
+            return words[at + 1] if at + 1 < len(words) else ""
+        elif word.startswith("-") and word != "-":
+            skips = len(word) == len("-A") and word[1] in _WITH_VALUE
+        else:
+            return word
+    return ""
+
+
+def _facts(index: StoredIndex, event: HookEvent, pattern: str, budget: Budget) -> Iterator[Fact]:
+    hits = [*islice(_hits_in(event.output), _MOST_HITS)]
+    names = _NAME.findall(_ESCAPE.sub(" ", pattern))
+    declared = (fact for name in dict.fromkeys(names) if (fact := symbol_fact(index, name)))
+    yield from islice(declared, _MOST_NAMES)
+    if not budget.spent and (around := _around(index, hits)):
+        yield around
+
+
+def _hits_in(output: str) -> Iterator[Hit]:
+    """The lines that the output of a search names: with their paths, or below one of several."""
+    path = ""
+    for row in output[:_MOST_OUTPUT].split("\n"):
+        if hit := _HIT.match(row):
+            yield Hit(hit[1], int(hit[2]))
+        elif path and (below := _BELOW.match(row)):
+            yield Hit(path, int(below[1]))
+        elif heading := _HEADING.fullmatch(row):
+            path = heading[1]
+
+
+def _around(index: StoredIndex, hits: Sequence[Hit]) -> Fact | None:
+    """The declarations that the first hits are in, by file."""
+    graph = index.graph
+    if graph is None:
+        return None
+    inside: dict[str, list[str]] = {}
+    shown = 0
+    for path, line in hits:
+        symbol = innermost(graph, path, line)
+        if symbol is None or path in index.files.outdated([path]).paths:
+            continue
+        names = inside.setdefault(path, [])
+        text = f"{line} in {quoted(symbol.simple_name)}"
+        if symbol.start_line != line:
+            names.append(text)
+            shown += 1
+        if shown == _MOST_AROUND:
+            break
+    rows = [
+        f"{_INDENT}{quoted(path)}: {', '.join(names)}" for path, names in inside.items() if names
+    ]
+    return Fact(["- declarations around hits:", *rows], [*inside]) if rows else None

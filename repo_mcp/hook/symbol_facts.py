@@ -1,0 +1,151 @@
+"""Facts about symbols: where one is declared, its signature, how often it is used, its tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from code_graph.facts import last_part
+from code_graph.paths.name_places import with_dots
+from code_graph.paths.path_kinds import rank_path
+from code_graph.query.choice import NameChoice, choose_target
+from code_graph.query.edges import EdgeFilter, edges_into, sources_of
+from code_graph.query.model import USES, PlacedEdge, Symbol
+from code_graph.query.snapshot import GraphSnapshot, distinct
+from code_graph.word_places import whole_word
+from index_format.tuples import NamedTuple
+from repo_mcp.hook.fact import Fact, quoted, span
+from repo_mcp.hook.stored import StoredIndex
+from repo_mcp.repository.name_lookup import declared_symbols
+from repo_mcp.repository.symbol_places import local_name
+from repo_mcp.text.plurals import counted
+
+# of a symbol with no more uses, each is named
+_FEW_USES: Final = 3
+# files with uses of which it is told how many are tests; a name of more has tests in any case
+_MOST_FILES: Final = 2_000
+_MOST_TESTS: Final = 2
+_MOST_OTHERS: Final = 2
+_USED: Final = EdgeFilter(USES)
+_INDENT: Final = "  "
+
+
+class DeclaredPlace(NamedTuple):
+    """Where a declaration is now: its lines, and the text of the one with its name."""
+
+    path: str
+    first: int
+    last: int
+    line: str
+
+
+def symbol_fact(index: StoredIndex, written: str) -> Fact | None:
+    """The fact about the symbol that a name means; None if none has it as it is written."""
+    graph = index.graph
+    if graph is None:
+        return _declared_fact(index, written)
+    choice = choose_target(graph, written)
+    symbol = None if choice.target is None else choice.target.symbol
+    if symbol is None or not _is_written_so(symbol, written):
+        return None
+    place = current_place(index, graph, symbol)
+    if place is None:
+        return None
+    where = span(place.path, place.first, place.last)
+    name = quoted(local_name(graph, symbol))
+    lines = [
+        f"- {name}: {symbol.node_type}, {where}",
+        f"{_INDENT}{place.first}: {quoted(place.line)}",
+        f"{_INDENT}{use_text(graph, symbol, choice)}",
+    ]
+    others = [*_other_places(choice)]
+    if others:
+        lines.append(f"{_INDENT}others of this name: {', '.join(others)}")
+    return Fact(lines, [where])
+
+
+def current_place(index: StoredIndex, graph: GraphSnapshot, symbol: Symbol) -> DeclaredPlace | None:
+    """Where a symbol is declared in the file of now; None if its name is no longer there."""
+    declared = graph.declaration(symbol)
+    if declared is None:
+        return None
+    return _place_now(index, symbol.path, symbol.simple_name, declared.name_line, symbol.end_line)
+
+
+def use_text(graph: GraphSnapshot, symbol: Symbol, choice: NameChoice) -> str:
+    """How often a symbol and its overloads are used, and where if that is rare."""
+    ids = [item.id for item in choice.symbols] or [symbol.id]
+    chunks, counts = sources_of(graph, ids[0], _USED)
+    total = int(counts.sum())
+    for number in ids[1:]:
+        total += int(sources_of(graph, number, _USED)[1].sum())
+    if not total:
+        return "no certain use in the index"
+    files = distinct(graph.files_of(chunks)).tolist()
+    if total <= _FEW_USES:
+        edges = (
+            edge for number in ids for edge in edges_into(graph, number, _USED, limit=total).edges
+        )
+        return f"used at {', '.join(_use_place(graph, edge) for edge in edges)}"
+    text = f"{counted(total, 'use')} in {counted(len(files), 'file')}"
+    if len(files) > _MOST_FILES:
+        return text
+    tests = [graph.path_of(file) for file in files if graph.is_test(file)]
+    named = ", ".join(quoted(path) for path in sorted(tests)[:_MOST_TESTS])
+    return f"{text}, {len(tests)} of tests: {named}" if tests else f"{text}, none of tests"
+
+
+def _use_place(graph: GraphSnapshot, edge: PlacedEdge) -> str:
+    around = graph.symbol_at(edge.source_chunk)
+    inside = f" in {quoted(around.simple_name)}" if around.declaration >= 0 else ""
+    return f"{span(edge.path, edge.line, edge.line)}{inside}"
+
+
+def _other_places(choice: NameChoice) -> Iterator[str]:
+    symbols = [item.symbol for item in choice.others if item.symbol is not None]
+    symbols.sort(key=lambda item: rank_path(item.path))
+    for symbol in symbols[:_MOST_OTHERS]:
+        yield span(symbol.path, symbol.start_line, symbol.start_line)
+    if len(symbols) > _MOST_OTHERS:
+        yield f"{len(symbols) - _MOST_OTHERS} more"
+
+
+def _is_written_so(symbol: Symbol, written: str) -> bool:
+    """True if a symbol has a name in these letters: a hook guesses no other spelling."""
+    return last_part(with_dots(written)) in {symbol.simple_name, last_part(symbol.name)}
+
+
+def _declared_fact(index: StoredIndex, written: str) -> Fact | None:
+    """The same by the text index, which knows no uses."""
+    declared = declared_symbols(index.text, written)
+    if not declared or last_part(declared[0].name) != last_part(with_dots(written)):
+        return None
+    path, item = declared[0].path, declared[0].declaration
+    place = _place_now(index, path, last_part(item.name), item.name_line, item.end_line)
+    if place is None:
+        return None
+    where = span(path, place.first, place.last)
+    lines = [
+        f"- {quoted(declared[0].name)}: {item.kind}, {where}",
+        f"{_INDENT}{place.first}: {quoted(place.line)}",
+    ]
+    return Fact(lines, [where])
+
+
+def _place_now(
+    index: StoredIndex, path: str, name: str, first: int, last: int
+) -> DeclaredPlace | None:
+    """The lines of a declaration, moved with its name where the file has changed."""
+    has_name = whole_word(name).search
+    line = index.files.line(path, first)
+    if has_name(line):
+        return DeclaredPlace(path, first, last, line)
+    if path not in index.files.outdated().paths:
+        # its name is on no single line: a destructor, an operator
+        return DeclaredPlace(path, first, last, line) if line else None
+    rows = index.files.text(path).split("\n")
+    near = [number for number, row in enumerate(rows, 1) if has_name(row)]
+    if not near:
+        return None
+    moved = min(near, key=lambda number: abs(number - first))
+    return DeclaredPlace(path, moved, moved, rows[moved - 1].strip())
