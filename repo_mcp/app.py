@@ -461,7 +461,7 @@ class App:
     def _open_dependencies(self, running: _RunningServices) -> Dependencies:
         """The packages of the roots that are open; they are closed with these."""
         from repo_mcp.dependencies import Dependencies  # noqa: PLC0415 few look into packages
-        from repo_mcp.services import user_settings  # noqa: PLC0415 as above
+        from repo_mcp.root_settings import user_settings  # noqa: PLC0415 as above
         from repo_mcp.settings import packages_folder, workspace_options  # noqa: PLC0415 as above
 
         repository = running.tools.repository
@@ -577,7 +577,7 @@ class App:
 
     def _start_retrieval(self) -> ToolHandlers:
         """The handlers of the toolset `retrieval`; made on the first call."""
-        from repo_mcp.services import user_settings  # noqa: PLC0415 not before a call
+        from repo_mcp.root_settings import user_settings  # noqa: PLC0415 not before a call
         from repo_mcp.toolsets.kit.answering import ToolHandlers  # noqa: PLC0415 as above
         from repo_mcp.toolsets.retrieval.declarations import HANDLERS  # noqa: PLC0415 as above
         from repo_mcp.toolsets.retrieval.root import RetrievalServices  # noqa: PLC0415 as above
@@ -667,7 +667,7 @@ class App:
 
     def _open_workspace(self) -> Workspace:
         from repo_mcp.processes.pool import ProcessStock, usual_workers  # noqa: PLC0415 not before a call
-        from repo_mcp.services import user_settings  # noqa: PLC0415 as above
+        from repo_mcp.root_settings import user_settings  # noqa: PLC0415 as above
         from repo_mcp.settings import workspace_options  # noqa: PLC0415 as above
         from repo_mcp.workspace import Workspace, WorkspaceKeeper  # noqa: PLC0415 few have several roots
 

@@ -15,7 +15,8 @@ from repo_mcp.dependencies import Dependencies, Packages, PackageScope, find_pac
 from repo_mcp.dependencies.places import PackagePlaces
 from repo_mcp.dependencies.scope import may_name_packages
 from repo_mcp.indexing.keep.background import BackgroundRefresh
-from repo_mcp.services import Services, user_settings
+from repo_mcp.root_settings import user_settings
+from repo_mcp.services import Services
 from repo_mcp.settings import Options, packages_folder, workspace_options
 from repo_mcp.workspace import OpenedRoot
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from index_format import lean_numpy
 from index_format.late_import import collect_garbage
 from repo_mcp.cli import arguments
-from repo_mcp.cli.command_line import SERVE, WEB, CommandLine
+from repo_mcp.cli.command_line import HOOK, SERVE, WEB, CommandLine
 from repo_mcp.settings import ConfigError, Options, http_token
 
 if TYPE_CHECKING:
@@ -56,6 +56,10 @@ def run(clock: Clock = time.monotonic) -> int:
     lean_numpy.install()
     parsed = arguments.parse(sys.argv[1:])
     try:
+        if parsed.command == HOOK:
+            from repo_mcp.cli import hook_command  # noqa: PLC0415 as below
+
+            return hook_command.run(parsed)
         if parsed.command not in {SERVE, WEB}:
             from repo_mcp.cli import commands  # noqa: PLC0415 not needed by the server
 

@@ -7,24 +7,17 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from code_graph import Languages, known_names
-from index_format.records import replace
+from code_graph import Languages
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.model import Settings
-from repo_mcp.remote import REMOTE_SEGMENTS, remote_index
+from repo_mcp.remote import remote_index
+from repo_mcp.root_settings import ruled_settings, ruling_files, user_settings
 from repo_mcp.safety.sandbox import Door, Sandbox, open_root
-from repo_mcp.settings import (
-    Options,
-    RepoConfig,
-    RulingFiles,
-    merge_settings,
-    root_options,
-    workspace_options,
-)
+from repo_mcp.settings import Options, RulingFiles, root_options, workspace_options
 
 if TYPE_CHECKING:  # searches start no process
     from repo_mcp.processes.pool import ProcessStock
@@ -76,29 +69,6 @@ class RevisionServices(NamedTuple):
 
     parts: Services
     revision: Revision
-
-
-def user_settings(options: Options) -> Settings:
-    """The user's settings, with what opens segments elsewhere."""
-    merged = merge_settings(options, RepoConfig(b"", known_names))
-    return replace(merged, remote_segments=REMOTE_SEGMENTS)
-
-
-def ruling_files(options: Options, door: Door) -> RulingFiles:
-    """The files of settings that rule the root behind a door."""
-    given = door, options.deny_globs, known_names, options.inner_roots, options.around
-    return RulingFiles(*given)
-
-
-def ruled_settings(options: Options, files: RulingFiles) -> Settings:
-    """The settings of a root, by the user and by the files that rule it."""
-    merged = merge_settings(options, files.own)
-    return replace(
-        merged,
-        deny_globs=files.denied(merged.deny_globs),
-        notes=(*merged.notes, *files.notes),
-        remote_segments=REMOTE_SEGMENTS,
-    )
 
 
 def services(

@@ -13,9 +13,9 @@ from repo_mcp.cli.arguments import options
 from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.cli.state.html_file import need_pages, write_html
 from repo_mcp.console import print_json, print_line
+from repo_mcp.root_settings import ruled_settings, ruling_files
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import open_root
-from repo_mcp.services import ruled_settings, ruling_files
 from repo_mcp.settings import workspace_options
 from repo_mcp.text.plurals import counted
 

@@ -417,12 +417,6 @@ def _doctor(args: CommandLine) -> int:
     return run(args)
 
 
-def _hook(args: CommandLine) -> int:
-    from repo_mcp.cli.hook_command import run  # noqa: PLC0415 only this command needs it
-
-    return run(args)
-
-
 def _completion(args: CommandLine) -> int:
     from repo_mcp.cli.help.completion import run  # noqa: PLC0415 only this command needs it
 
@@ -447,7 +441,6 @@ _WITHOUT_INDEX: Final[dict[str, Callable[[CommandLine], int]]] = {
     "audit": _audit,
     "doctor": _doctor,
     "completion": _completion,
-    "hook": _hook,
     "keygen": _keygen,
     "install": _install,
     "uninstall": _install,

@@ -12,8 +12,8 @@ from repo_mcp.cli.arguments import options
 from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.console import print_json, print_line
 from repo_mcp.model import Settings
+from repo_mcp.root_settings import ruled_settings, ruling_files
 from repo_mcp.safety.sandbox import open_root
-from repo_mcp.services import ruled_settings, ruling_files
 from repo_mcp.settings import (
     FILE_NAME,
     SETTINGS,

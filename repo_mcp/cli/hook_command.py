@@ -16,6 +16,7 @@ from repo_mcp.cli.arguments import options
 from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.console import print_json, print_line, write_bytes
 from repo_mcp.hook.event import MAX_EVENT, HookEvent, format_answer, read_event
+from repo_mcp.hook.question import has_question
 
 _DONE: Final = 0
 _NOTHING: Final = 1
@@ -46,12 +47,12 @@ def run(args: CommandLine) -> int:
 
 
 def _text(args: CommandLine, event: HookEvent) -> str:
-    from repo_mcp.hook.answer import answer_event, has_question  # noqa: PLC0415 a person waits
-
     if not has_question(args.kind, event):
         return ""
     if event.folder:
         os.chdir(event.folder)
+    from repo_mcp.hook.answer import answer_event  # noqa: PLC0415 a person waits
+
     return answer_event(args.kind, event, options(args), _SECONDS)
 
 

@@ -3,29 +3,16 @@
 from __future__ import annotations
 
 import time
-from typing import Final
 
 from repo_mcp.audit.log import AuditLog
 from repo_mcp.audit.record import AuditEntry, new_request_id
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.hook.event import HookEvent
 from repo_mcp.hook.fact import Fact
-from repo_mcp.hook.prompt_facts import prompt_facts, written_by_person
-from repo_mcp.hook.search_facts import search_facts, searched_pattern
+from repo_mcp.hook.question import PROMPT
 from repo_mcp.hook.stored import StoredIndex, open_stored
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.settings import Options
-
-PROMPT: Final = "prompt"
-SEARCH: Final = "search"
-KINDS: Final = (PROMPT, SEARCH)
-
-
-def has_question(kind: str, event: HookEvent) -> bool:
-    """True if there is anything to look up: told before what looks it up is loaded."""
-    if kind == PROMPT:
-        return bool(written_by_person(event.prompt))
-    return bool(searched_pattern(event))
 
 
 def answer_event(
@@ -36,13 +23,17 @@ def answer_event(
     Nothing more is looked up after so many seconds.
     """
     began = clock()
-    index = open_stored(options, clock)
+    index = open_stored(options)
     if index is None:
         return ""
     budget = Budget(seconds - (clock() - began), clock=clock)
     if kind == PROMPT:
+        from repo_mcp.hook.prompt_facts import prompt_facts  # noqa: PLC0415 each is loaded alone
+
         text, facts = prompt_facts(index, event.prompt, budget)
     else:
+        from repo_mcp.hook.search_facts import search_facts  # noqa: PLC0415 as above
+
         text, facts = search_facts(index, event, budget)
     if text:
         _record(index, kind, event, facts, clock() - began)
@@ -52,7 +43,7 @@ def answer_event(
 def _record(
     index: StoredIndex, kind: str, event: HookEvent, facts: list[Fact], seconds: float
 ) -> None:
-    settings = index.parts.settings
+    settings = index.settings
     log = AuditLog(settings.data_dir, Denylist(settings.deny_globs), root=settings.root)
     entry = AuditEntry(
         new_request_id(),

@@ -127,7 +127,7 @@ def lines_with(index: StoredIndex, text: str, budget: Budget) -> list[TextPlace]
     from repo_mcp.search import ExactEngine, ExactQuery  # noqa: PLC0415 as above
 
     query = ExactQuery((text,), limit=_MOST_LINES + 1, counted=False, columns=False)
-    answer = ExactEngine(index.parts.sandbox).find(index.text, query, budget)
+    answer = ExactEngine(index.sandbox).find(index.text, query, budget)
     if len(answer.matches) > _MOST_LINES:
         return []
     places = [TextPlace(item.path, item.line, item.text.strip()) for item in answer.matches]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -19,6 +18,7 @@ from repo_mcp.hook.place_facts import (
     routes_in,
     text_fact,
 )
+from repo_mcp.hook.question import written_by_person
 from repo_mcp.hook.stored import StoredIndex
 from repo_mcp.hook.symbol_facts import symbol_fact
 from repo_mcp.prompt.keywords import Keyword, extract_keywords
@@ -28,11 +28,6 @@ from repo_mcp.prompt.weights import KeywordWeights
 from repo_mcp.stored import BODY
 
 SUBJECT: Final = "about names in the message above"
-# what a client writes into a prompt by itself is an element whose name has several words, which
-# no markup of pages has
-_ELEMENT: Final = re.compile(r"<([a-z]+(?:[-_][a-z]+)+)\b[^<>]*>.*?(?:</\1\s*>|\Z)", re.DOTALL)
-# a command of the client, of its shell or of its memory
-_COMMAND: Final = re.compile(r"\s*(?:/[\w:-]+(?:\s|\Z)|[!#])")
 # kinds of facts, and how many of each are looked for
 _MOST_FRAMES: Final = 6
 _MOST_FILES: Final = 4
@@ -55,12 +50,6 @@ def prompt_facts(index: StoredIndex, prompt: str, budget: Budget) -> tuple[str, 
         return "", []
     keywords = extract_keywords(parse_prompt(own))
     return write_facts(SUBJECT, _until(budget, _facts(index, own, keywords, budget)))
-
-
-def written_by_person(prompt: str) -> str:
-    """The part of a prompt that a person has written; empty for commands of the client."""
-    own = _ELEMENT.sub(" ", prompt)
-    return "" if _COMMAND.match(own) else own.strip()
 
 
 def _until(budget: Budget, facts: Iterator[Fact]) -> Iterator[Fact]:

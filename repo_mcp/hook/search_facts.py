@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from itertools import islice
 from typing import Final
 
@@ -14,19 +12,11 @@ from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.hook.event import HookEvent
 from repo_mcp.hook.fact import Fact, quoted, write_facts
+from repo_mcp.hook.question import searched_pattern
 from repo_mcp.hook.stored import StoredIndex
 from repo_mcp.hook.symbol_facts import symbol_fact
 
 SUBJECT: Final = "about the search above"
-# programs that look for an expression in files
-_PROGRAMS: Final = frozenset({"rg", "grep", "egrep", "fgrep", "ag", "ack"})
-_GIT: Final = "git"
-# fields of a tool that searches: the expression, or the command line of a shell
-_PATTERNS: Final = ("pattern", "regex", "query", "search")
-_COMMANDS: Final = ("command", "cmd")
-# what follows an option of these programs as a word of its own
-_WITH_VALUE: Final = frozenset("ABCmgtTjMfdE")
-_EXPRESSION: Final = ("-e", "--regexp")
 # letters behind a backslash stand for a kind of character
 _ESCAPE: Final = re.compile(r"\\.")
 _NAME: Final = re.compile(r"[^\W\d]\w{2,}(?:(?:\.|::|->|#)[^\W\d]\w*)*")
@@ -52,54 +42,6 @@ def search_facts(index: StoredIndex, event: HookEvent, budget: Budget) -> tuple[
     """What is to be said about a search, and the facts in it; empty if it adds nothing."""
     pattern = searched_pattern(event)
     return write_facts(SUBJECT, _facts(index, event, pattern, budget)) if pattern else ("", [])
-
-
-def searched_pattern(event: HookEvent) -> str:
-    """The expression that a tool has looked for; empty for tools that do not search."""
-    given = event.arguments
-    pattern = next((given[name] for name in _PATTERNS if isinstance(given.get(name), str)), "")
-    if pattern:
-        return str(pattern)
-    command = next((given[name] for name in _COMMANDS if name in given), "")
-    words = [str(word) for word in command] if isinstance(command, list) else _words_of(command)
-    # a shell is given its command line as one word
-    if len(words) == len(("sh", "-c", "line")) and words[1] in {"-c", "-lc"}:
-        words = _words_of(words[2])
-    return _pattern_of(words)
-
-
-def _words_of(command: object) -> list[str]:
-    if not isinstance(command, str) or len(command) > _MOST_OUTPUT:
-        return []
-    lexer = shlex.shlex(command, posix=True, punctuation_chars=True)
-    lexer.whitespace_split = True
-    words: list[str] = []
-    with suppress(ValueError):  # a quote is open, as in the text of a here-document
-        words.extend(lexer)
-    return words
-
-
-def _pattern_of(words: Sequence[str]) -> str:
-    """The expression of the first program that searches; empty if there is none."""
-    for at, word in enumerate(words):
-        name = word.rpartition("/")[2]
-        if name in _PROGRAMS or (name == "grep" and words[at - 1] == _GIT):
-            return _first_operand(words[at + 1 :])
-    return ""
-
-
-def _first_operand(words: Sequence[str]) -> str:
-    skips = False
-    for at, word in enumerate(words):
-        if skips:
-            skips = False
-        elif word in _EXPRESSION:
-            return words[at + 1] if at + 1 < len(words) else ""
-        elif word.startswith("-") and word != "-":
-            skips = len(word) == len("-A") and word[1] in _WITH_VALUE
-        else:
-            return word
-    return ""
 
 
 def _facts(index: StoredIndex, event: HookEvent, pattern: str, budget: Budget) -> Iterator[Fact]:

@@ -2,48 +2,91 @@
 
 from __future__ import annotations
 
-import time
-from pathlib import Path
+import os
 
 from code_graph.query.snapshot import GraphSnapshot
 from code_graph.store.schema import GRAPH_SCHEMA, GraphProgress
-from index_format import Index, IndexFormatError, Snapshot
+from index_format import Index, IndexFormatError, Schema, Snapshot
+from index_format.records import replace
 from index_format.tuples import NamedTuple
-from repo_mcp.budget import Clock
-from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.indexing.build.recipe import Recipe
+from repo_mcp.indexing.keep.data_owner import DataOwner
+from repo_mcp.indexing.keep.index_folder import index_folders, refuse_links
+from repo_mcp.model import Settings
 from repo_mcp.repository import SourceFiles
-from repo_mcp.services import Services, services
+from repo_mcp.root_settings import ruled_settings, ruling_files
+from repo_mcp.safety.sandbox import Sandbox, open_root
 from repo_mcp.settings import Options, data_dir_of
-from repo_mcp.stored import GRAPH_INDEX
+from repo_mcp.stored import GRAPH_INDEX, INDEX_FOLDER, SCHEMA, TEXT_INDEX, StoredKind
 
 
 class StoredIndex(NamedTuple):
     """The last generations of a repository's indexes, and its files as they are now."""
 
-    parts: Services
+    settings: Settings
+    sandbox: Sandbox
     text: Snapshot
     # None where no link has ended yet
     graph: GraphSnapshot | None
     files: SourceFiles
 
 
-def open_stored(options: Options, clock: Clock = time.monotonic) -> StoredIndex | None:
-    """The indexes that these settings name; None where there is none of the words."""
-    if not options.mounts and not Path(data_dir_of(options)).is_dir():
+def open_stored(options: Options) -> StoredIndex | None:
+    """The indexes that these settings name; None where there is none of the words.
+
+    Raises a `Problem` where the data folder is that of another root.
+    """
+    if options.mounts:
+        return _open_workspace(options)
+    folders = index_folders(data_dir_of(options))
+    index_dir = next((path for path in folders if _has_index(path)), None)
+    if index_dir is None:
         return None
-    parts = services(options, clock)
+    door = open_root(options.repo_root, options.real_root)
+    settings = ruled_settings(options, ruling_files(options, door))
+    sandbox = Recipe.of(settings).sandbox(door)
+    own_dir = sandbox.own_path(settings.data_dir)
+    real_root = settings.real_root or os.path.realpath(settings.root)
+    DataOwner(real_root, settings.data_dir, own_dir).check()
+    refuse_links(sandbox.own_path(settings.root), sandbox.own_path(index_dir))
+    own = replace(settings, data_dir=own_dir)
+    return _of_recipe(settings, sandbox, Recipe.of(own, sandbox.own_path(index_dir)))
+
+
+def _open_workspace(options: Options) -> StoredIndex | None:
+    """The same of several roots, whose words are put together first."""
+    from repo_mcp.services import services  # noqa: PLC0415 few have several roots
+
+    parts = services(options)
     text = parts.manager.snapshot()
     if text is None:
         return None
-    graph = _stored_graph(parts.manager)
-    return StoredIndex(parts, text, graph, SourceFiles(parts.sandbox, text))
+    graph = _graph_of(parts.manager.recipe)
+    files = SourceFiles(parts.sandbox, text)
+    return StoredIndex(parts.settings, parts.sandbox, text, graph, files)
 
 
-def _stored_graph(manager: IndexManager) -> GraphSnapshot | None:
+def _of_recipe(settings: Settings, sandbox: Sandbox, recipe: Recipe) -> StoredIndex | None:
+    text = _last_generation(recipe, TEXT_INDEX, SCHEMA)
+    if text is None:
+        return None
+    return StoredIndex(settings, sandbox, text, _graph_of(recipe), SourceFiles(sandbox, text))
+
+
+def _graph_of(recipe: Recipe) -> GraphSnapshot | None:
     """The graph of the last link that has ended; one of an edit ago serves as well."""
+    snapshot = _last_generation(recipe, GRAPH_INDEX, GRAPH_SCHEMA)
+    if snapshot is None or not GraphProgress.of(snapshot).complete:
+        return None
+    return GraphSnapshot(snapshot)
+
+
+def _last_generation(recipe: Recipe, kind: StoredKind, schema: Schema) -> Snapshot | None:
     try:
-        store = manager.recipe.store(GRAPH_INDEX, create=False)
-        snapshot = Index(store, GRAPH_SCHEMA).snapshot()
+        return Index(recipe.store(kind, create=False), schema).snapshot()
     except IndexFormatError:
         return None
-    return GraphSnapshot(snapshot) if GraphProgress.of(snapshot).complete else None
+
+
+def _has_index(index_dir: str) -> bool:
+    return os.path.isdir(f"{index_dir}{os.sep}{INDEX_FOLDER}")  # noqa: PTH112 pathlib takes 4 ms
