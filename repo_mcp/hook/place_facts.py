@@ -37,11 +37,14 @@ class TextPlace(NamedTuple):
 def files_named(index: StoredIndex, written: str) -> list[str]:
     """The files that a written path may mean: one of its end, else those that end as it does.
 
-    Of several names at least two have to agree, as a path of nothing may be one to be made.
+    Of several names at least two have to agree, as a path of nothing may be one to be made; of the
+    path of a whole machine, a file of the root may be the last one.
     """
-    parts = [part for part in written.replace("\\", "/").split("/") if part not in {"", ".", ".."}]
+    plain = written.replace("\\", "/")
+    parts = [part for part in plain.split("/") if part not in {"", ".", ".."}]
     tails = ["/".join(parts[begin:]) for begin in range(max(len(parts) - 1, 1))]
-    own = next((tail for tail in tails if index.text.file(tail) is not None), "")
+    whole = parts[-1:] if plain.startswith("/") or ":/" in plain else []
+    own = next((tail for tail in [*tails, *whole] if index.text.file(tail) is not None), "")
     if own or not parts or not parts[-1].isascii():
         return [own] if own else []
     alike = index.text.paths_named([parts[-1].lower()])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -34,13 +35,15 @@ _MOST_FILES: Final = 4
 _MOST_SYMBOLS: Final = 6
 _MOST_TEXTS: Final = 3
 _MOST_WORDS: Final = 12
-# a plain word names something if a symbol's uses make so many of its occurrences, and if its other
-# forms, which only a word of a language has, make no more than so many
-_MEANT: Final = 0.4
+# a plain word names something if a symbol's uses make so many of its occurrences, if its other
+# forms, which only a word of a language has, make no more than so many, and if it is no verb
+_MEANT: Final = 0.5
 _INFLECTED: Final = 0.02
 _SHORTEST_WORD: Final = 5
 _ENDINGS: Final = ("s", "es", "ed", "d", "ing", "er")
 _MOST_NAMESAKES: Final = 4
+# what has an object is a verb
+_OBJECT: Final = r"\s+(?:an?|the|th(?:is|at|ese|ose)|my|our|your|its?|me|us|them|all|every|each)\b"
 
 
 def prompt_facts(index: StoredIndex, prompt: str, budget: Budget) -> tuple[str, list[Fact]]:
@@ -103,12 +106,16 @@ def _names(
     unsure = [item.text for item in written if item.weight <= KeywordWeights.CAPITAL]
     unsure += [item.text for item in keywords if item.kind == "word"][:_MOST_WORDS]
     whole = [name for name in marked if not any(_is_end_of(name, other) for other in marked)]
-    plain = (name for name in unsure if _names_something(index, name))
+    plain = (name for name in unsure if not _is_verb(name, rest) and _names_something(index, name))
     return [*dict.fromkeys([*whole[:_MOST_SYMBOLS], *plain])][:_MOST_SYMBOLS]
 
 
 def _stands_in(name: str, text: str) -> bool:
     return whole_word(name).search(text) is not None
+
+
+def _is_verb(word: str, text: str) -> bool:
+    return re.search(rf"\b{re.escape(word)}{_OBJECT}", text, re.IGNORECASE) is not None
 
 
 def _is_end_of(name: str, other: str) -> bool:

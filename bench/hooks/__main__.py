@@ -1,0 +1,167 @@
+"""Measures the hook of prompts on some trees that are indexed: when it speaks, what, how fast.
+
+    python -m bench.hooks --program PROGRAM [--busy 2] [--seed 1] [--show] TREE…
+
+Each tree gets the prompts of `prompts.toml`. Of a prompt with names it is right if it names a place
+that ctags knows for each; of the others it is counted how often the hook speaks, which `--show`
+prints. Times are those of whole processes, beside `rg` for one of the names, while `--busy`
+processes keep the cores busy.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+import tomllib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from bench.hooks.names import NamedPrompt, TreeNames
+from index_format.tuples import NamedTuple
+
+_HERE: Final = Path(__file__).parent
+_RESULT: Final = Path("bench/results/hook-prompts.json")
+_BUSY: Final = "while True: pass"
+
+
+class Told(NamedTuple):
+    """What the hook said, and how long it took."""
+
+    text: str
+    seconds: float
+
+
+def main() -> None:
+    """Run all prompts on all trees."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--program", required=True)
+    parser.add_argument("--busy", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--show", action="store_true")
+    parser.add_argument("--record", action="store_true")
+    parser.add_argument("trees", nargs="+", type=Path)
+    given = parser.parse_args()
+    prompts = tomllib.loads((_HERE / "prompts.toml").read_text("utf-8"))
+    rows = []
+    with _busy(given.busy):
+        for tree in given.trees:
+            row = _measure(given.program, tree.absolute(), prompts, given.seed, show=given.show)
+            rows.append(row)
+            print(json.dumps(row), flush=True)
+    total = _sum(rows)
+    print(json.dumps(total))
+    if given.record:
+        _RESULT.write_text(
+            json.dumps(
+                {"busy": given.busy, "seed": given.seed, "trees": rows, "all": total}, indent=1
+            )
+            + "\n",
+            "utf-8",
+        )
+
+
+def _measure(
+    program: str, tree: Path, prompts: dict[str, list[str]], seed: int, *, show: bool
+) -> dict[str, Any]:
+    counts: Counter[str] = Counter()
+    seconds: list[float] = []
+    silent: list[float] = []
+    peer: list[float] = []
+    for prompt in TreeNames(tree, seed).prompts(prompts["named"]):
+        told = _ask(program, tree, prompt.text)
+        counts["named"] += 1
+        counts["named, spoke"] += bool(told.text)
+        is_right = all(_names(told.text, named.places) for named in prompt.named)
+        counts["named, right"] += is_right
+        seconds.append(told.seconds)
+        peer.append(_search(tree, prompt))
+        if show and not is_right:
+            _print(prompt.text, told.text, [named.places[:2] for named in prompt.named])
+    for kind in ("words", "other"):
+        for text in prompts[kind]:
+            told = _ask(program, tree, text)
+            counts[kind] += 1
+            counts[f"{kind}, spoke"] += bool(told.text)
+            (seconds if told.text else silent).append(told.seconds)
+            if show and told.text:
+                _print(text, told.text)
+    return {
+        "tree": tree.name,
+        **counts,
+        "speaking": _spread(seconds),
+        "silent": _spread(silent),
+        "rg": _spread(peer),
+    }
+
+
+def _ask(program: str, tree: Path, prompt: str) -> Told:
+    event = {"hook_event_name": "UserPromptSubmit", "transcript_path": "", "cwd": str(tree)}
+    data = json.dumps({**event, "prompt": prompt}).encode()
+    began = time.perf_counter()
+    done = subprocess.run([program, "hook", "prompt"], input=data, capture_output=True, check=True)
+    seconds = time.perf_counter() - began
+    output = json.loads(done.stdout)["hookSpecificOutput"] if done.stdout else {}
+    return Told(output.get("additionalContext", ""), seconds)
+
+
+def _search(tree: Path, prompt: NamedPrompt) -> float:
+    """The time in which ripgrep lists the lines with the first name."""
+    began = time.perf_counter()
+    name = prompt.named[0].written.strip("`").split("\n")[-1].strip()
+    line = ["rg", "-nwF", "--", name]
+    subprocess.run(line, cwd=tree, capture_output=True, check=False)
+    return time.perf_counter() - began
+
+
+def _names(text: str, places: Sequence[str]) -> bool:
+    """True if a text has one of these places, perhaps as the first of several lines."""
+    return any(f"{place}{end}" in text for place in places for end in ("-", "\n", ":", ",", " "))
+
+
+def _spread(seconds: Sequence[float]) -> dict[str, float]:
+    if not seconds:
+        return {}
+    ordered = sorted(seconds)
+    return {
+        "median_ms": round(1000 * statistics.median(ordered), 1),
+        "p95_ms": round(1000 * ordered[int(0.95 * (len(ordered) - 1))], 1),
+    }
+
+
+def _sum(rows: Sequence[dict[str, Any]]) -> dict[str, float]:
+    total: Counter[str] = Counter()
+    for row in rows:
+        total.update({name: value for name, value in row.items() if isinstance(value, int)})
+    return {
+        **total,
+        "named, share that spoke": round(total["named, spoke"] / total["named"], 3),
+        "named, share right": round(total["named, right"] / total["named"], 3),
+        "other, share that spoke": round(total["other, spoke"] / total["other"], 3),
+    }
+
+
+@contextmanager
+def _busy(count: int) -> Iterator[None]:
+    running = [subprocess.Popen([sys.executable, "-c", _BUSY]) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for process in running:
+            process.kill()
+            process.wait()
+
+
+def _print(prompt: str, told: str, expected: object = "") -> None:
+    print(f"--- {prompt}\n{told}\n    expected: {expected}{os.linesep if expected else ''}")
+
+
+if __name__ == "__main__":
+    main()

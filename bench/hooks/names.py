@@ -1,0 +1,97 @@
+"""Draws what prompts name from a tree, with the places where ctags says that it stands."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from bench.ranking.definitions import tags
+from code_graph.paths.path_kinds import CODE, rank_path
+from index_format.tuples import NamedTuple
+
+_FUNCTIONS: Final = frozenset({"function", "method", "func", "procedure"})
+_TYPES: Final = frozenset({"class", "struct", "interface", "type", "enum", "trait", "typedef"})
+_SHORTEST: Final = 3
+_PLAIN: Final = re.compile(r"[A-Za-z]?[a-z]+")
+_MESSAGE: Final = re.compile(r'"([A-Z]?[a-z]+(?: [a-z]+){3,9})"')
+_PLACEHOLDER: Final = re.compile(r"\{(\w+)\}")
+
+
+class Named(NamedTuple):
+    """Something that a prompt names: as it writes it, and the places that are right answers."""
+
+    written: str
+    places: Sequence[str]
+
+
+class NamedPrompt(NamedTuple):
+    """A prompt, and all that it names."""
+
+    text: str
+    named: Sequence[Named]
+
+
+class TreeNames:
+    """The names of one tree, drawn by chance from a seed."""
+
+    def __init__(self, tree: Path, seed: int) -> None:
+        """Run ctags over the tree."""
+        self._tree = tree
+        self._chance = random.Random(seed)
+        self._functions: dict[str, list[str]] = defaultdict(list)
+        self._types: dict[str, list[str]] = defaultdict(list)
+        self._bodies: list[tuple[str, int, str]] = []
+        known = [tag for tag in tags(tree) if "line" in tag and rank_path(tag["path"]) == CODE]
+        self._paths = sorted({tag["path"] for tag in known})
+        for tag in known:
+            name, place = tag["name"], f"{tag['path']}:{tag['line']}"
+            if len(name) >= _SHORTEST and name.isidentifier():
+                if tag["kind"] in _FUNCTIONS:
+                    self._functions[name].append(place)
+                    if tag.get("end", tag["line"] + 2) > tag["line"] + 1:
+                        self._bodies.append((tag["path"], tag["line"] + 1, name))
+                elif tag["kind"] in _TYPES:
+                    self._types[name].append(place)
+
+    def prompts(self, templates: Sequence[str]) -> Iterator[NamedPrompt]:
+        """A prompt for each template."""
+        for template in templates:
+            named: list[Named] = []
+
+            def fill(match: re.Match[str], named: list[Named] = named) -> str:
+                chosen = self._choose(match[1])
+                named.append(chosen)
+                return chosen.written
+
+            yield NamedPrompt(_PLACEHOLDER.sub(fill, template).replace("``", "`"), named)
+
+    def _choose(self, kind: str) -> Named:
+        if kind == "path":
+            path = self._chance.choice(self._paths)
+            return Named(path, [path])
+        if kind == "frame":
+            path, line, name = self._chance.choice(self._bodies)
+            return Named(f'  File "/srv/app/{path}", line {line}, in {name}', [f"{path}:{line}"])
+        if kind == "message":
+            return self._choose_message()
+        table = self._types if kind == "type" and self._types else self._functions
+        name = self._chance.choice(sorted(table))
+        # a name that is a plain word is marked as one by who writes it
+        written = f"`{name}`" if _PLAIN.fullmatch(name) else name
+        return Named(written, table[name])
+
+    def _choose_message(self) -> Named:
+        """A text that few lines have."""
+        places: dict[str, list[str]] = defaultdict(list)
+        for path in self._chance.sample(self._paths, min(len(self._paths), 2_000)):
+            text = (self._tree / path).read_text("utf-8", "replace")
+            for number, row in enumerate(text.split("\n"), 1):
+                for message in _MESSAGE.findall(row):
+                    places[message].append(f"{path}:{number}")
+        rare = sorted(message for message, found in places.items() if len(found) == 1)
+        message = self._chance.choice(rare)
+        return Named(message, places[message])
