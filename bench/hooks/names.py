@@ -17,7 +17,7 @@ _FUNCTIONS: Final = frozenset({"function", "method", "func", "procedure"})
 _TYPES: Final = frozenset({"class", "struct", "interface", "type", "enum", "trait", "typedef"})
 _SHORTEST: Final = 3
 _PLAIN: Final = re.compile(r"[A-Za-z]?[a-z]+")
-_MESSAGE: Final = re.compile(r'"([A-Z]?[a-z]+(?: [a-z]+){3,9})"')
+_MESSAGE: Final = re.compile(r"""["'`]([A-Z]?[a-z]+(?: [a-z]+){3,9})[.!"'`]""")
 _PLACEHOLDER: Final = re.compile(r"\{(\w+)\}")
 
 
@@ -42,20 +42,21 @@ class TreeNames:
         """Run ctags over the tree."""
         self._tree = tree
         self._chance = random.Random(seed)
-        self._functions: dict[str, list[str]] = defaultdict(list)
-        self._types: dict[str, list[str]] = defaultdict(list)
+        self._places: dict[str, list[str]] = defaultdict(list)
+        self._functions: set[str] = set()
+        self._types: set[str] = set()
         self._bodies: list[tuple[str, int, str]] = []
         known = [tag for tag in tags(tree) if "line" in tag and rank_path(tag["path"]) == CODE]
         self._paths = sorted({tag["path"] for tag in known})
         for tag in known:
             name, place = tag["name"], f"{tag['path']}:{tag['line']}"
             if len(name) >= _SHORTEST and name.isidentifier():
+                self._places[name].append(place)
                 if tag["kind"] in _FUNCTIONS:
-                    self._functions[name].append(place)
-                    if tag.get("end", tag["line"] + 2) > tag["line"] + 1:
-                        self._bodies.append((tag["path"], tag["line"] + 1, name))
+                    self._functions.add(name)
+                    self._bodies.append((tag["path"], tag["line"], name))
                 elif tag["kind"] in _TYPES:
-                    self._types[name].append(place)
+                    self._types.add(name)
 
     def prompts(self, templates: Sequence[str]) -> Iterator[NamedPrompt]:
         """A prompt for each template."""
@@ -82,7 +83,7 @@ class TreeNames:
         name = self._chance.choice(sorted(table))
         # a name that is a plain word is marked as one by who writes it
         written = f"`{name}`" if _PLAIN.fullmatch(name) else name
-        return Named(written, table[name])
+        return Named(written, self._places[name])
 
     def _choose_message(self) -> Named:
         """A text that few lines have."""

@@ -133,7 +133,9 @@ def _names_something(index: StoredIndex, word: str) -> bool:
     if not symbols or more:
         return False
     occurrences = _occurrences(index, word)
-    inflected = sum(_occurrences(index, word + ending) for ending in _ENDINGS)
+    forms = {word + ending for ending in _ENDINGS}
+    forms |= {word.removesuffix(ending) for ending in _ENDINGS} - {word}
+    inflected = sum(_occurrences(index, form) for form in forms)
     uses = sum(reference_count(index.graph, symbol.id) + 1 for symbol in symbols)
     return uses >= _MEANT * occurrences and inflected <= _INFLECTED * occurrences
 
