@@ -13,6 +13,7 @@ from repo_mcp.text.cutting import cut
 # characters of all that a hook says, and of one line of a file in it
 MOST_CHARACTERS: Final = 2_000
 _WIDEST: Final = 140
+_LONGEST_PATH: Final = 400
 _TAG: Final = "repo-mcp"
 _MARKUP: Final = re.compile(r"[<`]")
 # what closes a block of markup, or one of code, is no longer one with a space behind its first sign
@@ -33,10 +34,15 @@ def quoted(text: str, widest: int = _WIDEST) -> str:
     return _MARKUP.sub(_BROKEN, line) if f"</{_TAG}" in line or "```" in line else line
 
 
-def span(path: str, first: int, last: int) -> str:
-    """A place as facts and the audit log write it."""
+def span(path: str, first: int, last: int = 0) -> str:
+    """A place as the audit log has it; in a fact it is `quoted_place`."""
     lines = f"{first}-{last}" if last > first else f"{first}"
-    return f"{visible(path)}:{lines}"
+    return f"{path}:{lines}"
+
+
+def quoted_place(path: str, first: int, last: int = 0) -> str:
+    """A place within a fact, whole."""
+    return quoted(span(path, first, last), _LONGEST_PATH)
 
 
 def write_facts(subject: str, facts: Iterable[Fact]) -> tuple[str, list[Fact]]:

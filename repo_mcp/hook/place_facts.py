@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from code_graph.facts import MODULE
 from code_graph.paths.path_kinds import rank_path
 from code_graph.query.names import innermost
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
-from repo_mcp.hook.fact import Fact, quoted, span
+from repo_mcp.hook.fact import Fact, quoted, quoted_place, span
 from repo_mcp.hook.stored import StoredIndex
 from repo_mcp.prompt.keywords import Keyword
 from repo_mcp.text.plurals import counted
@@ -74,7 +75,7 @@ def _declared_in(index: StoredIndex, path: str) -> Iterator[str]:
     """What stands at the top of a file, as name:line."""
     rows = () if index.graph is None else index.graph.outline(path)
     for symbol, declared in rows:
-        if declared is not None and not symbol.owner:
+        if declared is not None and declared.parent == MODULE:
             yield f"{quoted(symbol.simple_name)}:{declared.name_line}"
 
 
@@ -83,13 +84,13 @@ def frame_facts(index: StoredIndex, frames: Sequence[Keyword]) -> Iterator[Fact]
     for frame in frames:
         paths = files_named(index, frame.text) if frame.line else []
         if len(paths) == 1 and (text := index.files.line(paths[0], frame.line)):
-            place = span(paths[0], frame.line, frame.line)
+            place = quoted_place(paths[0], frame.line)
             around = _function_around(index, paths[0], frame.line)
             inside = f" in {around}" if around else ""
             head = f"- {place}{inside}: {quoted(text)}"
             moved = frame.function and around and frame.function not in around
             more = [f"{_INDENT}the trace names {quoted(frame.function)} there"] if moved else []
-            yield Fact([head, *more], [place])
+            yield Fact([head, *more], [span(paths[0], frame.line)])
 
 
 def _function_around(index: StoredIndex, path: str, line: int) -> str:
@@ -113,7 +114,7 @@ def text_fact(index: StoredIndex, texts: Sequence[str], budget: Budget) -> Fact 
             rows = [_row(index, place) for place in places[:_MOST_PLACES]]
             more = len(places) - _MOST_PLACES
             rows += [f"{_INDENT}and {more} more lines"] if more > 0 else []
-            shown = [span(place.path, place.line, place.line) for place in places[:_MOST_PLACES]]
+            shown = [span(place.path, place.line) for place in places[:_MOST_PLACES]]
             return Fact([head, *rows], shown)
     return None
 
@@ -121,7 +122,7 @@ def text_fact(index: StoredIndex, texts: Sequence[str], budget: Budget) -> Fact 
 def _row(index: StoredIndex, place: TextPlace) -> str:
     around = _function_around(index, place.path, place.line)
     inside = f" in {around}" if around else ""
-    return f"{_INDENT}{span(place.path, place.line, place.line)}{inside}: {quoted(place.text)}"
+    return f"{_INDENT}{quoted_place(place.path, place.line)}{inside}: {quoted(place.text)}"
 
 
 def lines_with(index: StoredIndex, text: str, budget: Budget) -> list[TextPlace]:

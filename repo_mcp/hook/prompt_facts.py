@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Final
 
 from code_graph.query.edges import reference_count
+from code_graph.query.model import FUNCTIONS, TYPES, VALUES
 from code_graph.query.names import symbols_named
 from code_graph.word_places import whole_word
 from index_format.analysis.words import folded
@@ -42,8 +44,10 @@ _INFLECTED: Final = 0.02
 _SHORTEST_WORD: Final = 5
 _ENDINGS: Final = ("s", "es", "ed", "d", "ing", "er")
 _MOST_NAMESAKES: Final = 4
-# what has an object is a verb
-_OBJECT: Final = r"\s+(?:an?|the|th(?:is|at|ese|ose)|my|our|your|its?|me|us|them|all|every|each)\b"
+# what has an article or the like before it is a noun of the language, and behind it a verb
+_ARTICLE: Final = r"(?:an?|the|th(?:is|at|ese|ose)|my|our|your|its?|me|us|them|all|every|each)"
+# what clients put before a path that a person has chosen from a list
+_CHOSEN: Final = re.compile(r"(?<!\S)@(?=[\w./-])")
 
 
 def prompt_facts(index: StoredIndex, prompt: str, budget: Budget) -> tuple[str, list[Fact]]:
@@ -51,6 +55,7 @@ def prompt_facts(index: StoredIndex, prompt: str, budget: Budget) -> tuple[str, 
     own = written_by_person(prompt)
     if not own:
         return "", []
+    own = _CHOSEN.sub("", own)
     keywords = extract_keywords(parse_prompt(own))
     return write_facts(SUBJECT, _until(budget, _facts(index, own, keywords, budget)))
 
@@ -73,10 +78,12 @@ def _facts(
     frames = [item for item in keywords if item.kind == "frame"]
     yield from frame_facts(index, frames[:_MOST_FRAMES])
     paths = [item.text for item in keywords if item.kind == "path"]
+    named = {frame.text for frame in frames}
     for path in paths[:_MOST_FILES]:
-        if not any(frame.text == path for frame in frames) and (fact := file_fact(index, path)):
+        if path not in named and (fact := file_fact(index, path)):
+            named.add(path)
             yield fact
-    for name in _names(index, prompt, keywords, paths):
+    for name in _names(index, prompt, keywords, {*named, *filter(_has_folder, paths)}):
         if fact := symbol_fact(index, name):
             yield fact
     for texts in _texts(prompt, keywords):
@@ -87,7 +94,7 @@ def _facts(
 
 
 def _names(
-    index: StoredIndex, prompt: str, keywords: Sequence[Keyword], paths: Sequence[str]
+    index: StoredIndex, prompt: str, keywords: Sequence[Keyword], paths: Iterable[str]
 ) -> list[str]:
     """The names of symbols in a prompt, those written as names first."""
     rest = prompt
@@ -104,18 +111,25 @@ def _names(
         item.function or item.text for item in written if item.weight > KeywordWeights.CAPITAL
     ]
     unsure = [item.text for item in written if item.weight <= KeywordWeights.CAPITAL]
-    unsure += [item.text for item in keywords if item.kind == "word"][:_MOST_WORDS]
+    words = (item.text for item in keywords if item.kind == "word")
+    unsure += [*islice((word for word in words if _stands_in(word, rest.lower())), _MOST_WORDS)]
     whole = [name for name in marked if not any(_is_end_of(name, other) for other in marked)]
-    plain = (name for name in unsure if not _is_verb(name, rest) and _names_something(index, name))
+    plain = (name for name in unsure if not _is_prose(name, rest) and _names_something(index, name))
     return [*dict.fromkeys([*whole[:_MOST_SYMBOLS], *plain])][:_MOST_SYMBOLS]
+
+
+def _has_folder(path: str) -> bool:
+    return "/" in path
 
 
 def _stands_in(name: str, text: str) -> bool:
     return whole_word(name).search(text) is not None
 
 
-def _is_verb(word: str, text: str) -> bool:
-    return re.search(rf"\b{re.escape(word)}{_OBJECT}", text, re.IGNORECASE) is not None
+def _is_prose(word: str, text: str) -> bool:
+    word = re.escape(word)
+    around = rf"\b(?:{_ARTICLE}\s+{word}|{word}\s+{_ARTICLE})\b"
+    return re.search(around, text, re.IGNORECASE) is not None
 
 
 def _is_end_of(name: str, other: str) -> bool:
@@ -126,11 +140,17 @@ def _is_end_of(name: str, other: str) -> bool:
 
 
 def _names_something(index: StoredIndex, word: str) -> bool:
-    """True of a word without a mark of code that is mostly a name where this repository has it."""
-    if index.graph is None or len(word) < _SHORTEST_WORD:
+    """True of a word without a mark of code that is mostly a name where this repository has it.
+
+    One with a capital within a sentence is the name of a type.
+    """
+    if index.graph is None:
         return False
     symbols, more = symbols_named(index.graph, word, _MOST_NAMESAKES)
-    if not symbols or more:
+    if word[:1].isupper():
+        return any(symbol.node_type in TYPES for symbol in symbols)
+    symbols = [symbol for symbol in symbols if symbol.node_type in {*TYPES, *FUNCTIONS, *VALUES}]
+    if not symbols or more or len(word) < _SHORTEST_WORD:
         return False
     occurrences = _occurrences(index, word)
     forms = {word + ending for ending in _ENDINGS}

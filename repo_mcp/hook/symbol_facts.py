@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from code_graph.facts import last_part
+from code_graph.model import EdgeType
 from code_graph.paths.name_places import with_dots
 from code_graph.paths.path_kinds import rank_path
 from code_graph.query.choice import NameChoice, choose_target
@@ -14,7 +15,7 @@ from code_graph.query.model import USES, PlacedEdge, Symbol
 from code_graph.query.snapshot import GraphSnapshot, distinct
 from code_graph.word_places import whole_word
 from index_format.tuples import NamedTuple
-from repo_mcp.hook.fact import Fact, quoted, span
+from repo_mcp.hook.fact import Fact, quoted, quoted_place, span
 from repo_mcp.hook.stored import StoredIndex
 from repo_mcp.repository.name_lookup import declared_symbols
 from repo_mcp.repository.symbol_places import local_name
@@ -26,7 +27,8 @@ _FEW_USES: Final = 3
 _MOST_FILES: Final = 2_000
 _MOST_TESTS: Final = 2
 _MOST_OTHERS: Final = 2
-_USED: Final = EdgeFilter(USES)
+# an import alone does nothing with a symbol
+_USED: Final = EdgeFilter(tuple(kind for kind in USES if kind is not EdgeType.IMPORTS))
 _INDENT: Final = "  "
 
 
@@ -51,7 +53,7 @@ def symbol_fact(index: StoredIndex, written: str) -> Fact | None:
     place = current_place(index, graph, symbol)
     if place is None:
         return None
-    where = span(place.path, place.first, place.last)
+    where = quoted_place(place.path, place.first, place.last)
     name = quoted(local_name(graph, symbol))
     lines = [
         f"- {name}: {symbol.node_type}, {where}",
@@ -61,7 +63,7 @@ def symbol_fact(index: StoredIndex, written: str) -> Fact | None:
     others = [*_other_places(choice)]
     if others:
         lines.append(f"{_INDENT}others of this name: {', '.join(others)}")
-    return Fact(lines, [where])
+    return Fact(lines, [span(place.path, place.first, place.last)])
 
 
 def current_place(index: StoredIndex, graph: GraphSnapshot, symbol: Symbol) -> DeclaredPlace | None:
@@ -98,14 +100,14 @@ def use_text(graph: GraphSnapshot, symbol: Symbol, choice: NameChoice) -> str:
 def _use_place(graph: GraphSnapshot, edge: PlacedEdge) -> str:
     around = graph.symbol_at(edge.source_chunk)
     inside = f" in {quoted(around.simple_name)}" if around.declaration >= 0 else ""
-    return f"{span(edge.path, edge.line, edge.line)}{inside}"
+    return f"{quoted_place(edge.path, edge.line)}{inside}"
 
 
 def _other_places(choice: NameChoice) -> Iterator[str]:
     symbols = [item.symbol for item in choice.others if item.symbol is not None]
     symbols.sort(key=lambda item: rank_path(item.path))
     for symbol in symbols[:_MOST_OTHERS]:
-        yield span(symbol.path, symbol.start_line, symbol.start_line)
+        yield quoted_place(symbol.path, symbol.start_line)
     if len(symbols) > _MOST_OTHERS:
         yield f"{len(symbols) - _MOST_OTHERS} more"
 
@@ -124,12 +126,12 @@ def _declared_fact(index: StoredIndex, written: str) -> Fact | None:
     place = _place_now(index, path, last_part(item.name), item.name_line, item.end_line)
     if place is None:
         return None
-    where = span(path, place.first, place.last)
+    where = quoted_place(path, place.first, place.last)
     lines = [
         f"- {quoted(declared[0].name)}: {item.kind}, {where}",
         f"{_INDENT}{place.first}: {quoted(place.line)}",
     ]
-    return Fact(lines, [where])
+    return Fact(lines, [span(path, place.first, place.last)])
 
 
 def _place_now(

@@ -1,0 +1,59 @@
+"""A small shop with an index and a graph, as the hooks of clients find it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from repo_mcp.budget import Budget
+from repo_mcp.hook.stored import StoredIndex, open_stored
+from repo_mcp.services import services
+from repo_mcp.settings import Options
+from tests.repo_mcp.tree_files import write
+
+FILES: Final[dict[str, str | bytes]] = {
+    "setup.py": "import shop\n\n\ndef requirements():\n    return []\n",
+    "shop/__init__.py": "",
+    "shop/tax.py": (
+        "RATE = 2\n\n\nclass TaxError(Exception):\n    pass\n\n\n"
+        "def add_tax(net):\n"
+        "    if net < 0:\n"
+        '        raise TaxError("no tax on a negative price")\n'
+        "    return net * RATE\n\n\n"
+        "def zorptal(price):\n    return price\n"
+    ),
+    "shop/prices.py": (
+        "from shop.tax import add_tax, zorptal\n\n\n"
+        "class Cart:\n"
+        "    def total(self, prices):\n"
+        "        return zorptal(sum(add_tax(price) for price in prices))\n\n"
+        "    def close(self):\n"
+        "        return zorptal(0)\n"
+    ),
+    "shop/pages.py": (
+        "from flask import Flask\n\napp = Flask(__name__)\n\n\n"
+        '@app.get("/cart/checkout")\ndef checkout():\n    return "paid"\n'
+    ),
+    "tests/test_prices.py": (
+        "from shop.prices import Cart\nfrom shop.tax import add_tax\n\n\n"
+        "def test_total():\n    assert Cart().total([1]) == add_tax(1)\n"
+    ),
+}
+
+
+class HookTree:
+    """The shop in a folder."""
+
+    def __init__(self, folder: Path, files: dict[str, str | bytes] = FILES) -> None:
+        """Write the files and index them."""
+        self.root = write(folder / "root", files)
+        self.options = Options(str(self.root), str(folder / "data"), watch=False)
+        manager = services(self.options).manager
+        manager.refresh(Budget())
+        manager.link(Budget())
+
+    def open(self) -> StoredIndex:
+        """What a hook opens."""
+        index = open_stored(self.options)
+        assert index is not None
+        return index
