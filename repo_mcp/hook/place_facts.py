@@ -22,7 +22,7 @@ _MOST_ALIKE: Final = 3
 _MOST_PLACES: Final = 3
 # lines with a text that are looked at: a text of more is no message
 _MOST_LINES: Final = 40
-_ROUTE: Final = re.compile(r"(?<![\w/.:])/(?:[\w{}<>:$.*-]+/?)+")
+_ROUTE: Final = re.compile(r"(?<![\w/.:])/[\w{}<>:$.*-]+(?:/[\w{}<>:$.*-]+)*")
 _VARIES: Final = re.compile(r"[{<:$*]")
 _INDENT: Final = "  "
 

@@ -27,7 +27,8 @@ _COMMANDS: Final = ("command", "cmd")
 # what follows an option of these programs as a word of its own
 _WITH_VALUE: Final = frozenset("ABCmgtTjMfdE")
 _EXPRESSION: Final = ("-e", "--regexp")
-_MOST_COMMAND: Final = 200_000
+# a longer command line writes a file
+_MOST_COMMAND: Final = 10_000
 
 
 def has_question(kind: str, event: HookEvent) -> bool:

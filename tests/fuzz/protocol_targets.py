@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 from unittest import mock
 
+from repo_mcp.hook.event import format_answer, read_event
+from repo_mcp.hook.question import searched_pattern, written_by_person
 from repo_mcp.protocol import stdio
 from repo_mcp.protocol.call import Call
 from repo_mcp.protocol.core import Core
@@ -22,6 +24,7 @@ from repo_mcp.protocol.seal import LIFETIME, Seal
 from repo_mcp.protocol.session import Session
 from tests.fuzz.engine import Target, text_of
 from tests.fuzz.mutations import json_bytes, line_mutation, mutated, tree_mutation
+from tests.repo_mcp.hook.test_event import EVENTS
 from tests.repo_mcp.protocol.http.test_core import running
 from tests.repo_mcp.protocol.protocol_talk import (
     KEY,
@@ -407,4 +410,35 @@ SEAL: Final = Target(
     mutation=lambda data, chance: mutated(data, chance, [b"=", b"-_", b"\n"]),
 )
 
-TARGETS: Final = (SESSION, HTTP, SEAL)
+
+# ---- events of hooks ----
+
+
+def run_hook(data: bytes) -> object:
+    """Whatever a client writes is an event or none, and asks for something or nothing."""
+    event = read_event(data)
+    if event is None:
+        return None
+    json.loads(format_answer(event, event.prompt) or b"null")
+    own, pattern = written_by_person(event.prompt), searched_pattern(event)
+    return event.form, bool(own), bool(pattern)
+
+
+def hook_seeds() -> Iterator[bytes]:
+    """The events of several clients."""
+    yield from (json.dumps(given).encode() for given, _, _ in EVENTS.values())
+    yield json.dumps(
+        {"prompt": "<a-b>x</a-b> y", "tool_input": {"cmd": ["sh", "-c", "rg 'x"]}}
+    ).encode()
+
+
+HOOK: Final = Target(
+    "hook",
+    run_hook,
+    hook_seeds,
+    ("repo_mcp/hook/event.py", "repo_mcp/hook/question.py"),
+    mutation=tree_mutation(json.loads, json_bytes, ("prompt", "tool_input", "command", "pattern")),
+    words=[b"UserPromptSubmit", b"transcript_path", b"<task-x>", b"/clear", b"grep -e ", b'"'],
+)
+
+TARGETS: Final = (SESSION, HTTP, SEAL, HOOK)
