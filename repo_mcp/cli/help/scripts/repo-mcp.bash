@@ -5,7 +5,7 @@
 #    source ~/.local/share/bash_completion/repo-mcp
 # See also: https://github.com/scop/bash-completion/blob/main/doc/configuration.md
 
-_shtab_repo_mcp_subparsers=(serve install uninstall doctor config index search rg ask tour files outline open history diff changes bundle symbol symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research proof web audit status check compact dump publish pull audit-index keygen completion scip)
+_shtab_repo_mcp_subparsers=(serve install uninstall doctor config index search rg ask tour files outline open history diff changes bundle symbol symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research proof web hook audit status check compact dump publish pull audit-index keygen completion scip)
 
 _shtab_repo_mcp_serve_option_strings=(-h --help --repo-root --root --workspace --data-dir --config --docs-root --code-root --max-file-bytes --max-open-lines --max-total-bytes-per-response --max-search-hits --max-bundle-files --include-extension --exclude-glob --chunk-lines --chunk-overlap --workers --index-from --index-in-place --no-index-in-place --index-trust --index-share --index-cache --index-cache-mb --scip --history-commits --deny-glob --allow-hardlinks --no-allow-hardlinks --dependencies --no-dependencies --embeddings --no-embeddings --embedding-model --watch --no-watch --first-answer --toolsets --tools --exclude-tools --tool-names --content --client-roots --no-client-roots --http --no-http --http-host --http-port --http-token-env --engine --segments --help-all)
 _shtab_repo_mcp_install_option_strings=(-h --help --scope --repo-root --name --print --dry-run --json --command --workspace --client-roots --dependencies --allow --instructions --no-instructions)
@@ -41,6 +41,7 @@ _shtab_repo_mcp_graph_option_strings=(-h --help --rev --packages --by --depth --
 _shtab_repo_mcp_research_option_strings=(-h --help --rev --depth --focus --path --max-chars --json --refresh --help-all)
 _shtab_repo_mcp_proof_option_strings=(-h --help --confidence --depth --json --help-all)
 _shtab_repo_mcp_web_option_strings=(-h --help --port --json --help-all)
+_shtab_repo_mcp_hook_option_strings=(-h --help --json --help-all)
 _shtab_repo_mcp_audit_option_strings=(-h --help --since --limit --html --json --help-all)
 _shtab_repo_mcp_status_option_strings=(-h --help --left-out --html --json --help-all)
 _shtab_repo_mcp_check_option_strings=(-h --help --repair --json --help-all)
@@ -145,9 +146,10 @@ _shtab_repo_mcp_graph___kind_choices=(file module class interface type component
 _shtab_repo_mcp_research___focus_choices=(architecture dependencies patterns flow)
 _shtab_repo_mcp_proof_pos_0_choices=(callers refs implementations dependents impact callees dependencies check)
 _shtab_repo_mcp_proof___confidence_choices=(exact inferred contract dispatch probable possible)
+_shtab_repo_mcp_hook_pos_0_choices=(prompt search)
 _shtab_repo_mcp_completion_pos_0_choices=(bash zsh fish)
 _shtab_repo_mcp_scip_pos_0_choices=(export status)
-_shtab_repo_mcp_pos_0_choices=(serve install uninstall doctor config index search rg ask tour files outline open history diff changes bundle symbol symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research proof web audit status check compact dump publish pull audit-index keygen completion scip)
+_shtab_repo_mcp_pos_0_choices=(serve install uninstall doctor config index search rg ask tour files outline open history diff changes bundle symbol symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research proof web hook audit status check compact dump publish pull audit-index keygen completion scip)
 
 _shtab_repo_mcp_serve__h_nargs=0
 _shtab_repo_mcp_serve___help_nargs=0
@@ -451,6 +453,11 @@ _shtab_repo_mcp_web__h_nargs=0
 _shtab_repo_mcp_web___help_nargs=0
 _shtab_repo_mcp_web___json_nargs=0
 _shtab_repo_mcp_web___help_all_nargs=0
+_shtab_repo_mcp_hook_pos_1_nargs='*'
+_shtab_repo_mcp_hook__h_nargs=0
+_shtab_repo_mcp_hook___help_nargs=0
+_shtab_repo_mcp_hook___json_nargs=0
+_shtab_repo_mcp_hook___help_all_nargs=0
 _shtab_repo_mcp_audit__h_nargs=0
 _shtab_repo_mcp_audit___help_nargs=0
 _shtab_repo_mcp_audit___json_nargs=0

@@ -50,7 +50,7 @@ function _shtab_repo_mcp_using
   test "$_shtab_repo_mcp_cmdpath" = "$argv"
 end
 
-set -g _shtab_repo_mcp_commands serve install uninstall doctor config index search rg ask tour files outline open history diff changes bundle symbol symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research proof web audit status check compact dump publish pull audit-index keygen completion scip
+set -g _shtab_repo_mcp_commands serve install uninstall doctor config index search rg ask tour files outline open history diff changes bundle symbol symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research proof web hook audit status check compact dump publish pull audit-index keygen completion scip
 set -g _shtab_repo_mcp_opts_with_value --after-context --author --before-context --by --chunk-lines --chunk-overlap --code-root --color --command --confidence --config --content --context --coverage --data-dir --deny-glob --depth --docs-root --edge-type --embedding-model --engine --exclude-glob --exclude-tools --fail-on --files --first-answer --focus --from --glob --history-commits --html --http-host --http-port --http-token-env --hyperlinks --include-extension --index-cache --index-cache-mb --index-from --index-share --index-trust --keep --kind --label --lang --left-out --level --limit --lines --max-bundle-files --max-chars --max-columns --max-count --max-file-bytes --max-files --max-lines --max-open-lines --max-search-hits --max-tokens --max-total-bytes-per-response --mode --more --name --output --over --patch --path --port --regex --regexp --replace --repo-root --rev --root --sample --scip --scope --section --seed --segments --sign-key --since --sort --store --structure --svg --symbol --text --to --tool-names --tools --toolsets --top --type --type-not --until --want --words --workers --workspace -A -B -C -F -G -M -S -T -e -g -k -m -n -r -t
 
 complete -c repo-mcp -e
@@ -539,6 +539,11 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using web' -s h -l help -d 'show this h
 complete -c repo-mcp -n '_shtab_repo_mcp_using web' -l port -x -d 'port to serve the pages on; 0: any free port (0)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using web' -l json -d 'write one JSON object'
 complete -c repo-mcp -n '_shtab_repo_mcp_using web' -l help-all -d 'show settings, too'
+complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a hook -d 'Answer the hooks of clients: facts about what a prompt or a search names.'
+complete -c repo-mcp -n '_shtab_repo_mcp_using hook' -s h -l help -d 'show this help message and exit'
+complete -c repo-mcp -n '_shtab_repo_mcp_using hook' -l json -d 'write one JSON object'
+complete -c repo-mcp -n '_shtab_repo_mcp_using hook' -l help-all -d 'show settings, too'
+complete -c repo-mcp -n '_shtab_repo_mcp_using hook; and test $_shtab_repo_mcp_npos -eq 0' -ka "prompt search" -d 'what has happened: a person has sent a prompt, or a tool has searched'
 complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a audit -d 'Show recorded tool calls.'
 complete -c repo-mcp -n '_shtab_repo_mcp_using audit' -s h -l help -d 'show this help message and exit'
 complete -c repo-mcp -n '_shtab_repo_mcp_using audit' -l since -x -d 'show calls since this time, e.g. 2026-01-31T12:00:00Z, 30m, 6h or 2d ago'

@@ -30,6 +30,7 @@ _shtab_repo_mcp_commands() {
     files:'List the files that are searched.'
     graph:'Show or draw the symbols around one, or the packages of the repository.'
     history:'Ask git'"'"'s history: texts, words, files, lines, people.'
+    hook:'Answer the hooks of clients: facts about what a prompt or a search names.'
     impact:'Show what a change of a symbol may affect, and which tests reach it.'
     implementations:'Show what implements, extends or overrides a symbol.'
     index:'Bring the index up to date.'
@@ -401,6 +402,17 @@ _shtab_repo_mcp_history_options=(
 
 # guard to ensure default positional specs are added only once per session
 _shtab_repo_mcp_history_defaults_added=0
+
+_shtab_repo_mcp_hook_options=(
+  "(- : *)"{-h,--help}"[show this help message and exit]"
+  "--json[write one JSON object]"
+  "(- : *)--help-all[show settings, too]"
+  ":what has happened\: a person has sent a prompt, or a tool has searched:(prompt search)"
+  "*:a prompt, or the expression of a search, in the place of an event on standard input\: shows what a model would be told:"
+)
+
+# guard to ensure default positional specs are added only once per session
+_shtab_repo_mcp_hook_defaults_added=0
 
 _shtab_repo_mcp_impact_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
@@ -885,6 +897,7 @@ _shtab_repo_mcp() {
         files) _arguments -C -s $_shtab_repo_mcp_files_options ;;
         graph) _arguments -C -s $_shtab_repo_mcp_graph_options ;;
         history) _arguments -C -s $_shtab_repo_mcp_history_options ;;
+        hook) _arguments -C -s $_shtab_repo_mcp_hook_options ;;
         impact) _arguments -C -s $_shtab_repo_mcp_impact_options ;;
         implementations) _arguments -C -s $_shtab_repo_mcp_implementations_options ;;
         index) _arguments -C -s $_shtab_repo_mcp_index_options ;;
