@@ -33,7 +33,7 @@ _BUSY: Final = "while True: pass"
 
 
 class Told(NamedTuple):
-    """What the hook said, and how long it took."""
+    """The text of the hook, and the seconds that it took."""
 
     text: str
     seconds: float

@@ -15,8 +15,9 @@ from typing import Final
 from repo_mcp.cli.arguments import options
 from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.console import print_json, print_line, write_bytes
-from repo_mcp.hook.event import MAX_EVENT, HookEvent, format_answer, read_event
+from repo_mcp.hook.event import HookEvent, format_answer, read_event
 from repo_mcp.hook.question import has_question
+from repo_mcp.hook.weights import EventLimits
 
 _DONE: Final = 0
 _NOTHING: Final = 1
@@ -38,7 +39,7 @@ def run(args: CommandLine) -> int:
     limit.daemon = True
     limit.start()
     with suppress(Exception):  # no error of a hook may be in a person's way
-        event = read_event(sys.stdin.buffer.read(MAX_EVENT + 1))
+        event = read_event(sys.stdin.buffer.read(EventLimits.BYTES + 1))
         text = "" if event is None else _text(args, event)
         if event is not None and text:
             write_bytes(format_answer(event, text))

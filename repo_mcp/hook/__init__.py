@@ -1,4 +1,4 @@
-"""What a hook of a client adds to a conversation: facts about what a prompt or a search names.
+"""Facts that a client's hook adds to a conversation, about what a prompt or a search names.
 
 A hook reads what is on the disk and waits for nothing: it builds no index and compares none with
 the files, but each line that it shows is one of the file as it is now. Where it has nothing to add,

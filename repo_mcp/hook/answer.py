@@ -18,7 +18,7 @@ from repo_mcp.settings import Options
 def answer_event(
     kind: str, event: HookEvent, options: Options, seconds: float, clock: Clock = time.monotonic
 ) -> str:
-    """What is to be said about an event; empty if nothing is. It is written to the audit log.
+    """The text to say about an event, or an empty one; a text is written to the audit log.
 
     Nothing more is looked up after so many seconds.
     """

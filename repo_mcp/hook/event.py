@@ -8,9 +8,9 @@ from enum import Enum
 from typing import Any, Final
 
 from index_format.tuples import NamedTuple
+from repo_mcp.hook.weights import EventLimits
 
 # a longer event holds the output of a tool that no hook reads to its end
-MAX_EVENT: Final = 4 << 20
 # fields by the names that clients give them, the first that is there counts
 _EVENT: Final = ("hook_event_name", "hookEventName")
 _TOOL: Final = ("tool_name", "toolName")
@@ -31,7 +31,7 @@ class AnswerForm(Enum):
 
 
 class HookEvent(NamedTuple):
-    """What has happened in a client, in a folder: a prompt was sent, or a tool has run."""
+    """An event of a client, in a folder: a prompt was sent, or a tool has run."""
 
     # as the client calls it; empty where it gives none
     name: str
@@ -45,7 +45,7 @@ class HookEvent(NamedTuple):
 
 def read_event(data: bytes) -> HookEvent | None:
     """The event in a hook's input; None for what is none."""
-    if len(data) > MAX_EVENT:
+    if len(data) > EventLimits.BYTES:
         return None
     try:
         fields = json.loads(data)

@@ -8,12 +8,10 @@ from typing import Final
 
 from index_format.tuples import NamedTuple
 from repo_mcp.console import visible
+from repo_mcp.hook.weights import FactLimits
 from repo_mcp.text.cutting import cut
 
 # characters of all that a hook says, and of one line of a file in it
-MOST_CHARACTERS: Final = 2_000
-_WIDEST: Final = 140
-_LONGEST_PATH: Final = 400
 _TAG: Final = "repo-mcp"
 _MARKUP: Final = re.compile(r"[<`]")
 # what closes a block of markup, or one of code, is no longer one with a space behind its first sign
@@ -28,7 +26,7 @@ class Fact(NamedTuple):
     shown: Sequence[str]
 
 
-def quoted(text: str, widest: int = _WIDEST) -> str:
+def quoted(text: str, widest: int = FactLimits.LINE) -> str:
     """A name or a line of a file within a fact: one line, cut, that ends no markup around it."""
     line = cut(visible(" ".join(text.split())), widest)
     return _MARKUP.sub(_BROKEN, line) if f"</{_TAG}" in line or "```" in line else line
@@ -42,7 +40,7 @@ def span(path: str, first: int, last: int = 0) -> str:
 
 def quoted_place(path: str, first: int, last: int = 0) -> str:
     """A place within a fact, whole."""
-    return quoted(span(path, first, last), _LONGEST_PATH)
+    return quoted(span(path, first, last), FactLimits.PATH)
 
 
 def write_facts(subject: str, facts: Iterable[Fact]) -> tuple[str, list[Fact]]:
@@ -59,7 +57,7 @@ def write_facts(subject: str, facts: Iterable[Fact]) -> tuple[str, list[Fact]]:
     body = ""
     for fact in facts:
         text = "".join(f"{line}\n" for line in fact.lines)
-        if len(head) + len(body) + len(text) + len(end) <= MOST_CHARACTERS:
+        if len(head) + len(body) + len(text) + len(end) <= FactLimits.CHARACTERS:
             body += text
             kept.append(fact)
     return (f"{head}{body}{end}" if kept else ""), kept

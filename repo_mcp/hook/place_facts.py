@@ -13,15 +13,12 @@ from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.hook.fact import Fact, quoted, quoted_place, span
 from repo_mcp.hook.stored import StoredIndex
+from repo_mcp.hook.weights import FactLimits
 from repo_mcp.prompt.keywords import Keyword
 from repo_mcp.text.plurals import counted
 
-_MOST_DECLARED: Final = 6
 # files of one name, of which more say nothing of the one that is meant
-_MOST_ALIKE: Final = 3
-_MOST_PLACES: Final = 3
 # lines with a text that are looked at: a text of more is no message
-_MOST_LINES: Final = 40
 _ROUTE: Final = re.compile(r"(?<![\w/.:])/[\w{}<>:$.*-]+(?:/[\w{}<>:$.*-]+)*")
 _VARIES: Final = re.compile(r"[{<:$*]")
 _INDENT: Final = "  "
@@ -56,7 +53,7 @@ def files_named(index: StoredIndex, written: str) -> list[str]:
 def file_fact(index: StoredIndex, written: str) -> Fact | None:
     """The fact about a file that is named by its path: its length and what it declares."""
     paths = files_named(index, written)
-    if not paths or len(paths) > _MOST_ALIKE:
+    if not paths or len(paths) > FactLimits.ALIKE:
         return None
     lines: list[str] = []
     for path in paths:
@@ -64,15 +61,17 @@ def file_fact(index: StoredIndex, written: str) -> Fact | None:
         if rows == [""]:
             continue
         declared = [*_declared_in(index, path)]
-        more = len(declared) - _MOST_DECLARED
-        names = ", ".join(declared[:_MOST_DECLARED]) + (f" and {more} more" if more > 0 else "")
+        more = len(declared) - FactLimits.DECLARED
+        names = ", ".join(declared[: FactLimits.DECLARED]) + (
+            f" and {more} more" if more > 0 else ""
+        )
         shown = f"; declares {names}" if declared else ""
         lines.append(f"- {quoted(path)}: {counted(len(rows), 'line')}{shown}")
     return Fact(lines, paths) if lines else None
 
 
 def _declared_in(index: StoredIndex, path: str) -> Iterator[str]:
-    """What stands at the top of a file, as name:line."""
+    """The declarations at the top of a file, as name:line."""
     rows = () if index.graph is None else index.graph.outline(path)
     for symbol, declared in rows:
         if declared is not None and declared.parent == MODULE:
@@ -111,10 +110,10 @@ def text_fact(index: StoredIndex, texts: Sequence[str], budget: Budget) -> Fact 
         places = lines_with(index, text, budget)
         if places:
             head = f"- {quoted(text)!r} is written in"
-            rows = [_row(index, place) for place in places[:_MOST_PLACES]]
-            more = len(places) - _MOST_PLACES
+            rows = [_row(index, place) for place in places[: FactLimits.PLACES]]
+            more = len(places) - FactLimits.PLACES
             rows += [f"{_INDENT}and {more} more lines"] if more > 0 else []
-            shown = [span(place.path, place.line) for place in places[:_MOST_PLACES]]
+            shown = [span(place.path, place.line) for place in places[: FactLimits.PLACES]]
             return Fact([head, *rows], shown)
     return None
 
@@ -130,9 +129,9 @@ def lines_with(index: StoredIndex, text: str, budget: Budget) -> list[TextPlace]
     # most prompts quote nothing, and to load the exact search takes as long as all else
     from repo_mcp.search import ExactEngine, ExactQuery  # noqa: PLC0415 as above
 
-    query = ExactQuery((text,), limit=_MOST_LINES + 1, counted=False, columns=False)
+    query = ExactQuery((text,), limit=FactLimits.LINES_WITH_TEXT + 1, counted=False, columns=False)
     answer = ExactEngine(index.sandbox).find(index.text, query, budget)
-    if len(answer.matches) > _MOST_LINES:
+    if len(answer.matches) > FactLimits.LINES_WITH_TEXT:
         return []
     places = [TextPlace(item.path, item.line, item.text.strip()) for item in answer.matches]
     return sorted(places, key=lambda place: (rank_path(place.path), place))

@@ -24,6 +24,7 @@ from repo_mcp.hook.place_facts import (
 from repo_mcp.hook.question import written_by_person
 from repo_mcp.hook.stored import StoredIndex
 from repo_mcp.hook.symbol_facts import symbol_fact
+from repo_mcp.hook.weights import FactLimits, WordLimits
 from repo_mcp.prompt.keywords import Keyword, extract_keywords
 from repo_mcp.prompt.messages import literal_parts
 from repo_mcp.prompt.parse import parse_prompt
@@ -32,18 +33,9 @@ from repo_mcp.stored import BODY
 
 SUBJECT: Final = "about names in the message above"
 # kinds of facts, and how many of each are looked for
-_MOST_FRAMES: Final = 6
-_MOST_FILES: Final = 4
-_MOST_SYMBOLS: Final = 6
-_MOST_TEXTS: Final = 3
-_MOST_WORDS: Final = 12
 # a plain word names something if a symbol's uses make so many of its occurrences, if its other
 # forms, which only a word of a language has, make no more than so many, and if it is no verb
-_MEANT: Final = 0.5
-_INFLECTED: Final = 0.02
-_SHORTEST_WORD: Final = 5
 _ENDINGS: Final = ("s", "es", "ed", "d", "ing", "er")
-_MOST_NAMESAKES: Final = 4
 # what has an article or the like before it is a noun of the language, and behind it a verb
 _ARTICLE: Final = r"(?:an?|the|th(?:is|at|ese|ose)|my|our|your|its?|me|us|them|all|every|each)"
 # what clients put before a path that a person has chosen from a list
@@ -51,7 +43,7 @@ _CHOSEN: Final = re.compile(r"(?<!\S)@(?=[\w./-])")
 
 
 def prompt_facts(index: StoredIndex, prompt: str, budget: Budget) -> tuple[str, list[Fact]]:
-    """What is to be said about a prompt, and the facts in it; empty if there is nothing."""
+    """The text to say about a prompt, and the facts in it; empty if there are none."""
     own = written_by_person(prompt)
     if not own:
         return "", []
@@ -76,10 +68,10 @@ def _facts(
 ) -> Iterator[Fact]:
     """The facts in the order of what tells most, and takes the least time."""
     frames = [item for item in keywords if item.kind == "frame"]
-    yield from frame_facts(index, frames[:_MOST_FRAMES])
+    yield from frame_facts(index, frames[: FactLimits.FRAMES])
     paths = [item.text for item in keywords if item.kind == "path"]
     named = {frame.text for frame in frames}
-    for path in paths[:_MOST_FILES]:
+    for path in paths[: FactLimits.FILES]:
         if path not in named and (fact := file_fact(index, path)):
             named.add(path)
             yield fact
@@ -112,10 +104,12 @@ def _names(
     ]
     unsure = [item.text for item in written if item.weight <= KeywordWeights.CAPITAL]
     words = (item.text for item in keywords if item.kind == "word")
-    unsure += [*islice((word for word in words if _stands_in(word, rest.lower())), _MOST_WORDS)]
+    unsure += [
+        *islice((word for word in words if _stands_in(word, rest.lower())), WordLimits.WORDS)
+    ]
     whole = [name for name in marked if not any(_is_end_of(name, other) for other in marked)]
     plain = (name for name in unsure if not _is_prose(name, rest) and _names_something(index, name))
-    return [*dict.fromkeys([*whole[:_MOST_SYMBOLS], *plain])][:_MOST_SYMBOLS]
+    return [*dict.fromkeys([*whole[: FactLimits.SYMBOLS], *plain])][: FactLimits.SYMBOLS]
 
 
 def _has_folder(path: str) -> bool:
@@ -146,18 +140,20 @@ def _names_something(index: StoredIndex, word: str) -> bool:
     """
     if index.graph is None:
         return False
-    symbols, more = symbols_named(index.graph, word, _MOST_NAMESAKES)
+    symbols, more = symbols_named(index.graph, word, WordLimits.NAMESAKES)
     if word[:1].isupper():
         return any(symbol.node_type in TYPES for symbol in symbols)
     symbols = [symbol for symbol in symbols if symbol.node_type in {*TYPES, *FUNCTIONS, *VALUES}]
-    if not symbols or more or len(word) < _SHORTEST_WORD:
+    if not symbols or more or len(word) < WordLimits.SHORTEST:
         return False
     occurrences = _occurrences(index, word)
     forms = {word + ending for ending in _ENDINGS}
     forms |= {word.removesuffix(ending) for ending in _ENDINGS} - {word}
     inflected = sum(_occurrences(index, form) for form in forms)
     uses = sum(reference_count(index.graph, symbol.id) + 1 for symbol in symbols)
-    return uses >= _MEANT * occurrences and inflected <= _INFLECTED * occurrences
+    return (
+        uses >= WordLimits.MEANT * occurrences and inflected <= WordLimits.INFLECTED * occurrences
+    )
 
 
 def _occurrences(index: StoredIndex, word: str) -> int:
@@ -171,4 +167,4 @@ def _texts(prompt: str, keywords: Sequence[Keyword]) -> list[list[str]]:
     messages = [literal_parts(item.text) for item in keywords if item.kind == "error"]
     routes = [forms_of_route(route) for route in routes_in(prompt)]
     quotes = [[item.text] for item in keywords if item.kind == "quoted"]
-    return [texts for texts in [*messages, *routes, *quotes] if texts][:_MOST_TEXTS]
+    return [texts for texts in [*messages, *routes, *quotes] if texts][: FactLimits.TEXTS]

@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import Final
 
 from repo_mcp.hook.event import HookEvent
+from repo_mcp.hook.weights import EventLimits
 
 PROMPT: Final = "prompt"
 SEARCH: Final = "search"
@@ -28,7 +29,6 @@ _COMMANDS: Final = ("command", "cmd")
 _WITH_VALUE: Final = frozenset("ABCmgtTjMfdE")
 _EXPRESSION: Final = ("-e", "--regexp")
 # a longer command line writes a file
-_MOST_COMMAND: Final = 10_000
 
 
 def has_question(kind: str, event: HookEvent) -> bool:
@@ -57,7 +57,7 @@ def searched_pattern(event: HookEvent) -> str:
 
 
 def _words_of(command: object) -> list[str]:
-    if not isinstance(command, str) or len(command) > _MOST_COMMAND:
+    if not isinstance(command, str) or len(command) > EventLimits.COMMAND:
         return []
     lexer = shlex.shlex(command, posix=True, punctuation_chars=True)
     lexer.whitespace_split = True

@@ -15,6 +15,7 @@ from repo_mcp.hook.fact import Fact, quoted, write_facts
 from repo_mcp.hook.question import searched_pattern
 from repo_mcp.hook.stored import StoredIndex
 from repo_mcp.hook.symbol_facts import symbol_fact
+from repo_mcp.hook.weights import EventLimits, FactLimits
 
 SUBJECT: Final = "about the search above"
 # letters behind a backslash stand for a kind of character
@@ -24,14 +25,10 @@ _NAME: Final = re.compile(r"[^\W\d]\w{2,}(?:(?:\.|::|->|#)[^\W\d]\w*)*")
 _HIT: Final = re.compile(r"(?:\./)?([^\s:][^:]{0,400}):(\d{1,7})[:-]")
 _HEADING: Final = re.compile(r"(?:File: )?(?:\./)?([^\s:]{1,400})")
 _BELOW: Final = re.compile(r"L?(\d{1,7}):")
-_MOST_NAMES: Final = 2
-_MOST_HITS: Final = 200
-_MOST_AROUND: Final = 12
-_MOST_OUTPUT: Final = 200_000
 _INDENT: Final = "  "
 
 
-class Hit(NamedTuple):
+class ShownLine(NamedTuple):
     """A line that a search has shown."""
 
     path: str
@@ -39,33 +36,33 @@ class Hit(NamedTuple):
 
 
 def search_facts(index: StoredIndex, event: HookEvent, budget: Budget) -> tuple[str, list[Fact]]:
-    """What is to be said about a search, and the facts in it; empty if it adds nothing."""
+    """The text to say about a search, and the facts in it; empty if it adds nothing."""
     pattern = searched_pattern(event)
     return write_facts(SUBJECT, _facts(index, event, pattern, budget)) if pattern else ("", [])
 
 
 def _facts(index: StoredIndex, event: HookEvent, pattern: str, budget: Budget) -> Iterator[Fact]:
-    hits = [*islice(_hits_in(event.output), _MOST_HITS)]
+    hits = [*islice(_hits_in(event.output), EventLimits.SHOWN_LINES)]
     names = _NAME.findall(_ESCAPE.sub(" ", pattern))
     declared = (fact for name in dict.fromkeys(names) if (fact := symbol_fact(index, name)))
-    yield from islice(declared, _MOST_NAMES)
+    yield from islice(declared, FactLimits.NAMES)
     if not budget.spent and (around := _around(index, hits)):
         yield around
 
 
-def _hits_in(output: str) -> Iterator[Hit]:
+def _hits_in(output: str) -> Iterator[ShownLine]:
     """The lines that the output of a search names: with their paths, or below one of several."""
     path = ""
-    for row in output[:_MOST_OUTPUT].split("\n"):
+    for row in output[: EventLimits.OUTPUT].split("\n"):
         if hit := _HIT.match(row):
-            yield Hit(hit[1], int(hit[2]))
+            yield ShownLine(hit[1], int(hit[2]))
         elif path and (below := _BELOW.match(row)):
-            yield Hit(path, int(below[1]))
+            yield ShownLine(path, int(below[1]))
         elif heading := _HEADING.fullmatch(row):
             path = heading[1]
 
 
-def _around(index: StoredIndex, hits: Sequence[Hit]) -> Fact | None:
+def _around(index: StoredIndex, hits: Sequence[ShownLine]) -> Fact | None:
     """The declarations that the first hits are in, by file."""
     graph = index.graph
     if graph is None:
@@ -81,7 +78,7 @@ def _around(index: StoredIndex, hits: Sequence[Hit]) -> Fact | None:
         if symbol.start_line != line:
             names.append(text)
             shown += 1
-        if shown == _MOST_AROUND:
+        if shown == FactLimits.AROUND:
             break
     rows = [
         f"{_INDENT}{quoted(path)}: {', '.join(names)}" for path, names in inside.items() if names

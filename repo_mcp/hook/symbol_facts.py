@@ -17,22 +17,19 @@ from code_graph.word_places import whole_word
 from index_format.tuples import NamedTuple
 from repo_mcp.hook.fact import Fact, quoted, quoted_place, span
 from repo_mcp.hook.stored import StoredIndex
+from repo_mcp.hook.weights import FactLimits
 from repo_mcp.repository.name_lookup import declared_symbols
 from repo_mcp.repository.symbol_places import local_name
 from repo_mcp.text.plurals import counted
 
 # of a symbol with no more uses, each is named
-_FEW_USES: Final = 3
 # files with uses of which it is told how many are tests; a name of more has tests in any case
-_MOST_FILES: Final = 2_000
-_MOST_TESTS: Final = 2
-_MOST_OTHERS: Final = 2
 # an import alone does nothing with a symbol
 _USED: Final = EdgeFilter(tuple(kind for kind in USES if kind is not EdgeType.IMPORTS))
 _INDENT: Final = "  "
 
 
-class DeclaredPlace(NamedTuple):
+class CurrentDeclaration(NamedTuple):
     """Where a declaration is now: its lines, and the text of the one with its name."""
 
     path: str
@@ -66,7 +63,9 @@ def symbol_fact(index: StoredIndex, written: str) -> Fact | None:
     return Fact(lines, [span(place.path, place.first, place.last)])
 
 
-def current_place(index: StoredIndex, graph: GraphSnapshot, symbol: Symbol) -> DeclaredPlace | None:
+def current_place(
+    index: StoredIndex, graph: GraphSnapshot, symbol: Symbol
+) -> CurrentDeclaration | None:
     """Where a symbol is declared in the file of now; None if its name is no longer there."""
     declared = graph.declaration(symbol)
     if declared is None:
@@ -75,7 +74,7 @@ def current_place(index: StoredIndex, graph: GraphSnapshot, symbol: Symbol) -> D
 
 
 def use_text(graph: GraphSnapshot, symbol: Symbol, choice: NameChoice) -> str:
-    """How often a symbol and its overloads are used, and where if that is rare."""
+    """The number of uses of a symbol and its overloads, and their places if they are few."""
     ids = [item.id for item in choice.symbols] or [symbol.id]
     chunks, counts = sources_of(graph, ids[0], _USED)
     total = int(counts.sum())
@@ -84,16 +83,16 @@ def use_text(graph: GraphSnapshot, symbol: Symbol, choice: NameChoice) -> str:
     if not total:
         return "no certain use in the index"
     files = distinct(graph.files_of(chunks)).tolist()
-    if total <= _FEW_USES:
+    if total <= FactLimits.FEW_USES:
         edges = (
             edge for number in ids for edge in edges_into(graph, number, _USED, limit=total).edges
         )
         return f"used at {', '.join(_use_place(graph, edge) for edge in edges)}"
     text = f"{counted(total, 'use')} in {counted(len(files), 'file')}"
-    if len(files) > _MOST_FILES:
+    if len(files) > FactLimits.FILES_OF_USES:
         return text
     tests = [graph.path_of(file) for file in files if graph.is_test(file)]
-    named = ", ".join(quoted(path) for path in sorted(tests)[:_MOST_TESTS])
+    named = ", ".join(quoted(path) for path in sorted(tests)[: FactLimits.TESTS])
     return f"{text}, {len(tests)} of tests: {named}" if tests else f"{text}, none of tests"
 
 
@@ -106,10 +105,10 @@ def _use_place(graph: GraphSnapshot, edge: PlacedEdge) -> str:
 def _other_places(choice: NameChoice) -> Iterator[str]:
     symbols = [item.symbol for item in choice.others if item.symbol is not None]
     symbols.sort(key=lambda item: rank_path(item.path))
-    for symbol in symbols[:_MOST_OTHERS]:
+    for symbol in symbols[: FactLimits.OTHERS]:
         yield quoted_place(symbol.path, symbol.start_line)
-    if len(symbols) > _MOST_OTHERS:
-        yield f"{len(symbols) - _MOST_OTHERS} more"
+    if len(symbols) > FactLimits.OTHERS:
+        yield f"{len(symbols) - FactLimits.OTHERS} more"
 
 
 def _is_written_so(symbol: Symbol, written: str) -> bool:
@@ -136,18 +135,18 @@ def _declared_fact(index: StoredIndex, written: str) -> Fact | None:
 
 def _place_now(
     index: StoredIndex, path: str, name: str, first: int, last: int
-) -> DeclaredPlace | None:
+) -> CurrentDeclaration | None:
     """The lines of a declaration, moved with its name where the file has changed."""
     has_name = whole_word(name).search
     line = index.files.line(path, first)
     if has_name(line):
-        return DeclaredPlace(path, first, last, line)
+        return CurrentDeclaration(path, first, last, line)
     if path not in index.files.outdated().paths:
         # its name is on no single line: a destructor, an operator
-        return DeclaredPlace(path, first, last, line) if line else None
+        return CurrentDeclaration(path, first, last, line) if line else None
     rows = index.files.text(path).split("\n")
     near = [number for number, row in enumerate(rows, 1) if has_name(row)]
     if not near:
         return None
     moved = min(near, key=lambda number: abs(number - first))
-    return DeclaredPlace(path, moved, moved, rows[moved - 1].strip())
+    return CurrentDeclaration(path, moved, moved, rows[moved - 1].strip())

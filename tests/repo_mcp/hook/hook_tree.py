@@ -53,7 +53,7 @@ class HookTree:
         manager.link(Budget())
 
     def open(self) -> StoredIndex:
-        """What a hook opens."""
+        """The index as a hook opens it."""
         index = open_stored(self.options)
         assert index is not None
         return index

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from repo_mcp.hook.event import MAX_EVENT, AnswerForm, HookEvent, format_answer, read_event
+from repo_mcp.hook.event import AnswerForm, HookEvent, format_answer, read_event
+from repo_mcp.hook.weights import EventLimits
 
 COMMON = {"session_id": "s", "cwd": "/p"}
 TRANSCRIPT = {**COMMON, "transcript_path": None}
@@ -107,7 +108,7 @@ def test_an_unknown_client_gets_nothing() -> None:
         b"null",
         b"\xff\xfe",
         b"[" * 100_000,
-        b'{"prompt": "' + b"x" * MAX_EVENT + b'"}',
+        b'{"prompt": "' + b"x" * EventLimits.BYTES + b'"}',
     ],
 )
 def test_what_is_no_event_is_none(data: bytes) -> None:

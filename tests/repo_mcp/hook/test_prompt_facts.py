@@ -1,4 +1,4 @@
-"""What a prompt calls for: facts about what it names, and silence about everything else."""
+"""A prompt calls for facts about what it names, and for silence about everything else."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from repo_mcp.budget import Budget
-from repo_mcp.hook.fact import MOST_CHARACTERS
 from repo_mcp.hook.prompt_facts import prompt_facts
+from repo_mcp.hook.weights import FactLimits
 from tests.repo_mcp.hook.hook_tree import FILES, HookTree
 
 FOREVER = Budget()
 
 
 def told(tree: HookTree, prompt: str) -> str:
-    """What the hook says to a prompt."""
+    """The text of the hook for a prompt."""
     return prompt_facts(tree.open(), prompt, FOREVER)[0]
 
 
@@ -139,7 +139,7 @@ def test_no_more_is_looked_up_when_time_is_over(shop: HookTree) -> None:
 )
 def test_any_prompt_is_answered_in_bounds(shop: HookTree, parts: list[str]) -> None:
     text, facts = prompt_facts(shop.open(), " ".join(parts), Budget())
-    assert len(text) <= MOST_CHARACTERS
+    assert len(text) <= FactLimits.CHARACTERS
     assert bool(text) is bool(facts)
     shown = {place.split(":")[0] for fact in facts for place in fact.shown}
     assert shown <= {*FILES}

@@ -1,4 +1,4 @@
-"""What of an event is asked for: a person's own words, and the expression of a search."""
+"""Hooks look at a person's own words, and at the expression of a search."""
 
 from __future__ import annotations
 

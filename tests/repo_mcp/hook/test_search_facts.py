@@ -1,4 +1,4 @@
-"""What is said beside a search of the assistant's own: where names are, and what hits are in."""
+"""Beside a search of the assistant's own it is said where names are, and what hits are in."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ GREP = "shop/prices.py:6:        return zorptal(sum(add_tax(price) for price in 
 
 
 def told(tree: HookTree, pattern: str, output: str = "") -> str:
-    """What the hook says beside a search with this output."""
+    """The text of the hook beside a search with this output."""
     event = HookEvent("", "", arguments={"pattern": pattern}, output=output)
     return search_facts(tree.open(), event, Budget())[0]
 
