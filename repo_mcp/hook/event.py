@@ -10,7 +10,6 @@ from typing import Any, Final
 from index_format.tuples import NamedTuple
 from repo_mcp.hook.weights import EventLimits
 
-# a longer event holds the output of a tool that no hook reads to its end
 # fields by the names that clients give them, the first that is there counts
 _EVENT: Final = ("hook_event_name", "hookEventName")
 _TOOL: Final = ("tool_name", "toolName")

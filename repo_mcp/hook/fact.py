@@ -11,7 +11,6 @@ from repo_mcp.console import visible
 from repo_mcp.hook.weights import FactLimits
 from repo_mcp.text.cutting import cut
 
-# characters of all that a hook says, and of one line of a file in it
 _TAG: Final = "repo-mcp"
 _MARKUP: Final = re.compile(r"[<`]")
 # what closes a block of markup, or one of code, is no longer one with a space behind its first sign

@@ -17,8 +17,6 @@ from repo_mcp.hook.weights import FactLimits
 from repo_mcp.prompt.keywords import Keyword
 from repo_mcp.text.plurals import counted
 
-# files of one name, of which more say nothing of the one that is meant
-# lines with a text that are looked at: a text of more is no message
 _ROUTE: Final = re.compile(r"(?<![\w/.:])/[\w{}<>:$.*-]+(?:/[\w{}<>:$.*-]+)*")
 _VARIES: Final = re.compile(r"[{<:$*]")
 _INDENT: Final = "  "
@@ -112,7 +110,7 @@ def text_fact(index: StoredIndex, texts: Sequence[str], budget: Budget) -> Fact 
             head = f"- {quoted(text)!r} is written in"
             rows = [_row(index, place) for place in places[: FactLimits.PLACES]]
             more = len(places) - FactLimits.PLACES
-            rows += [f"{_INDENT}and {more} more lines"] if more > 0 else []
+            rows += [f"{_INDENT}and {counted(more, 'more line')}"] if more > 0 else []
             shown = [span(place.path, place.line) for place in places[: FactLimits.PLACES]]
             return Fact([head, *rows], shown)
     return None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
 from typing import Final
 
 from code_graph.query.edges import reference_count
@@ -32,12 +31,10 @@ from repo_mcp.prompt.weights import KeywordWeights
 from repo_mcp.stored import BODY
 
 SUBJECT: Final = "about names in the message above"
-# kinds of facts, and how many of each are looked for
-# a plain word names something if a symbol's uses make so many of its occurrences, if its other
-# forms, which only a word of a language has, make no more than so many, and if it is no verb
 _ENDINGS: Final = ("s", "es", "ed", "d", "ing", "er")
 # what has an article or the like before it is a noun of the language, and behind it a verb
 _ARTICLE: Final = r"(?:an?|the|th(?:is|at|ese|ose)|my|our|your|its?|me|us|them|all|every|each)"
+_FLAG: Final = re.compile(r"(?<!\S)--[A-Za-z][\w-]+")
 # what clients put before a path that a person has chosen from a list
 _CHOSEN: Final = re.compile(r"(?<!\S)@(?=[\w./-])")
 
@@ -75,41 +72,55 @@ def _facts(
         if path not in named and (fact := file_fact(index, path)):
             named.add(path)
             yield fact
-    for name in _names(index, prompt, keywords, {*named, *filter(_has_folder, paths)}):
+    rest = _without({*named, *filter(_has_folder, paths)}, prompt)
+    written, undeclared = _written_names(keywords, rest), list[str]()
+    for name in written:
         if fact := symbol_fact(index, name):
             yield fact
-    for texts in _texts(prompt, keywords):
+        else:
+            undeclared.append(name)
+    plain = [word for word in _plain_words(keywords, rest) if _names_something(index, word)]
+    for word in plain[: FactLimits.SYMBOLS - len(written)]:
+        if fact := symbol_fact(index, word):
+            yield fact
+    for texts in _texts(prompt, keywords, undeclared):
         if budget.spent:
             return
         if fact := text_fact(index, texts, budget):
             yield fact
 
 
-def _names(
-    index: StoredIndex, prompt: str, keywords: Sequence[Keyword], paths: Iterable[str]
-) -> list[str]:
-    """The names of symbols in a prompt, those written as names first."""
-    rest = prompt
+def _without(paths: Iterable[str], prompt: str) -> str:
     for path in sorted(paths, key=len, reverse=True):
-        rest = rest.replace(path, " ")
-    written = [
-        item for item in keywords if item.kind == "identifier" and _stands_in(item.text, rest)
-    ]
-    written += [
-        item for item in keywords if item.kind == "frame" and item.function and not item.line
-    ]
-    written.sort(key=lambda item: -item.weight)
-    marked = [
-        item.function or item.text for item in written if item.weight > KeywordWeights.CAPITAL
-    ]
-    unsure = [item.text for item in written if item.weight <= KeywordWeights.CAPITAL]
-    words = (item.text for item in keywords if item.kind == "word")
-    unsure += [
-        *islice((word for word in words if _stands_in(word, rest.lower())), WordLimits.WORDS)
-    ]
-    whole = [name for name in marked if not any(_is_end_of(name, other) for other in marked)]
-    plain = (name for name in unsure if not _is_prose(name, rest) and _names_something(index, name))
-    return [*dict.fromkeys([*whole[: FactLimits.SYMBOLS], *plain])][: FactLimits.SYMBOLS]
+        prompt = prompt.replace(path, " ")
+    return prompt
+
+
+def _written_names(keywords: Sequence[Keyword], rest: str) -> list[str]:
+    """The names that are written as names outside of paths, the surest ones first."""
+    names = {
+        item.text: item.weight
+        for item in keywords
+        if item.kind == "identifier"
+        and item.weight > KeywordWeights.CAPITAL
+        and _stands_in(item.text, rest)
+    }
+    # a frame of the kernel names no file
+    names |= {item.function: item.weight for item in keywords if item.function and not item.line}
+    whole = [name for name in names if not any(_is_end_of(name, other) for other in names)]
+    return sorted(whole, key=lambda name: -names[name])[: FactLimits.SYMBOLS]
+
+
+def _plain_words(keywords: Sequence[Keyword], rest: str) -> list[str]:
+    """The words without a mark of code that may be names as they stand in their sentence."""
+    capital = (
+        item.text
+        for item in keywords
+        if item.kind == "identifier" and item.weight <= KeywordWeights.CAPITAL
+    )
+    small = (item.text for item in keywords if item.kind == "word")
+    words = dict.fromkeys([*capital, *(word for word in small if _stands_in(word, rest.lower()))])
+    return [word for word in words if not _is_prose(word, rest)][: WordLimits.WORDS]
 
 
 def _has_folder(path: str) -> bool:
@@ -151,9 +162,8 @@ def _names_something(index: StoredIndex, word: str) -> bool:
     forms |= {word.removesuffix(ending) for ending in _ENDINGS} - {word}
     inflected = sum(_occurrences(index, form) for form in forms)
     uses = sum(reference_count(index.graph, symbol.id) + 1 for symbol in symbols)
-    return (
-        uses >= WordLimits.MEANT * occurrences and inflected <= WordLimits.INFLECTED * occurrences
-    )
+    is_meant = uses >= WordLimits.MEANT * occurrences
+    return is_meant and inflected <= WordLimits.INFLECTED * occurrences
 
 
 def _occurrences(index: StoredIndex, word: str) -> int:
@@ -162,9 +172,17 @@ def _occurrences(index: StoredIndex, word: str) -> int:
     return 0 if field is None else index.text.counts(index.text.postings(field, term))[1]
 
 
-def _texts(prompt: str, keywords: Sequence[Keyword]) -> list[list[str]]:
-    """Texts that code may have, each with shorter forms of it: messages, quotes, routes."""
+def _texts(
+    prompt: str, keywords: Sequence[Keyword], undeclared: Sequence[str]
+) -> list[Sequence[str]]:
+    """Texts that code may have, each with shorter forms of it.
+
+    They are messages, routes, quotes, and keys of settings, which nothing declares.
+    """
     messages = [literal_parts(item.text) for item in keywords if item.kind == "error"]
     routes = [forms_of_route(route) for route in routes_in(prompt)]
-    quotes = [[item.text] for item in keywords if item.kind == "quoted"]
-    return [texts for texts in [*messages, *routes, *quotes] if texts][: FactLimits.TEXTS]
+    others = [item.text for item in keywords if item.kind == "quoted"]
+    others += [*_FLAG.findall(prompt), *undeclared]
+    texts: list[Sequence[str]] = [*messages, *routes]
+    texts += ([text] for text in dict.fromkeys(others))
+    return [forms for forms in texts if forms][: FactLimits.TEXTS]

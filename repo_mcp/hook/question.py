@@ -28,7 +28,6 @@ _COMMANDS: Final = ("command", "cmd")
 # what follows an option of these programs as a word of its own
 _WITH_VALUE: Final = frozenset("ABCmgtTjMfdE")
 _EXPRESSION: Final = ("-e", "--regexp")
-# a longer command line writes a file
 
 
 def has_question(kind: str, event: HookEvent) -> bool:

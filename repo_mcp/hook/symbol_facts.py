@@ -22,8 +22,6 @@ from repo_mcp.repository.name_lookup import declared_symbols
 from repo_mcp.repository.symbol_places import local_name
 from repo_mcp.text.plurals import counted
 
-# of a symbol with no more uses, each is named
-# files with uses of which it is told how many are tests; a name of more has tests in any case
 # an import alone does nothing with a symbol
 _USED: Final = EdgeFilter(tuple(kind for kind in USES if kind is not EdgeType.IMPORTS))
 _INDENT: Final = "  "

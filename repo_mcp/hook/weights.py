@@ -6,7 +6,7 @@ from typing import Final
 
 
 class EventLimits:
-    """How much of an event is read."""
+    """Bounds of an event."""
 
     # Bytes of an event: a longer one holds the output of a tool, which no hook needs to its end.
     BYTES: Final = 4 << 20
@@ -18,7 +18,7 @@ class EventLimits:
 
 
 class FactLimits:
-    """How much is said, and about how many things."""
+    """Bounds of a text, and of the things that it is about."""
 
     # Characters of all that a hook says: a model reads it with every prompt.
     CHARACTERS: Final = 2_000

@@ -30,6 +30,12 @@ FILES: Final[dict[str, str | bytes]] = {
         "    def close(self):\n"
         "        return zorptal(0)\n"
     ),
+    "shop/config.py": (
+        "import os\n\n\ndef currency():\n"
+        '    return os.environ.get("SHOP_CURRENCY_CODE", "EUR")\n\n\n'
+        "def options(parser):\n"
+        '    parser.add_argument("--dry-checkout")\n'
+    ),
     "shop/pages.py": (
         "from flask import Flask\n\napp = Flask(__name__)\n\n\n"
         '@app.get("/cart/checkout")\ndef checkout():\n    return "paid"\n'

@@ -53,6 +53,14 @@ def told(tree: HookTree, prompt: str) -> str:
             ["  shop/tax.py:10 in add_tax (8-11): raise TaxError"],
         ),
         (
+            "where is SHOP_CURRENCY_CODE read?",
+            ["  shop/config.py:5 in currency (4-5): return os.environ.get"],
+        ),
+        (
+            "what does --dry-checkout do",
+            ["  shop/config.py:9 in options (8-9): parser.add_argument"],
+        ),
+        (
             "GET /api/cart/checkout gives 500",
             [
                 "- 'cart/checkout' is written in",
@@ -99,18 +107,22 @@ def test_lines_are_those_of_the_file_as_it_is(own_shop: HookTree) -> None:
     assert "- add_tax: function, shop/tax.py:10\n  10: def add_tax(net):" in text
 
 
-def test_a_symbol_that_is_gone_is_not_told(own_shop: HookTree) -> None:
+def test_of_a_symbol_that_is_gone_its_lines_are_told(own_shop: HookTree) -> None:
     (own_shop.root / "shop" / "tax.py").write_text("RATE = 3\n", "utf-8")
-    assert told(own_shop, "why does add_tax fail?") == ""
+    text = told(own_shop, "why does add_tax fail?")
+    assert "- 'add_tax' is written in\n  shop/prices.py:1: from shop.tax import add_tax" in text
+    assert "shop/tax.py" not in text
     (own_shop.root / "shop" / "tax.py").unlink()
-    assert told(own_shop, "why does `add_tax` fail in shop/tax.py:9?") == ""
+    assert "shop/tax.py" not in told(own_shop, "why does `add_tax` fail in shop/tax.py:9?")
 
 
 def test_a_file_that_is_denied_by_now_is_not_told(own_shop: HookTree) -> None:
     (own_shop.root / "repo_mcp.toml").write_text(
         '[security]\ndeny_globs = ["shop/tax.py"]\n', "utf-8"
     )
-    assert told(own_shop, "why does add_tax fail in shop/tax.py:9?") == ""
+    text = told(own_shop, "why does add_tax fail in shop/tax.py:9?")
+    assert "shop/prices.py:1" in text
+    assert "shop/tax.py" not in text
 
 
 def test_before_the_graph_is_linked_places_are_told(own_shop: HookTree) -> None:
