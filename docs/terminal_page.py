@@ -49,6 +49,11 @@ SECTIONS: dict[str, tuple[Step, ...]] = {
         Step(("ask", "--name", "tax.py:4-6"), folder=IN_SHOP),
         Step(("ask", "--name", "nothing_like_this")),
     ),
+    "Hooks": (
+        Step(("hook", "prompt", "why", "does", "add_tax", "fail")),
+        Step(("hook", "prompt", "hello")),
+        Step(("hook", "search", "def gross")),
+    ),
     "Files": (
         Step(("files",)),
         Step(("search", "--files", "-t", "md")),

@@ -4,8 +4,9 @@
 
 Each tree gets the prompts of `prompts.toml`. Of a prompt with names it is right if it names a place
 that ctags knows for each; of the others it is counted how often the hook speaks, which `--show`
-prints. Times are those of whole processes, beside `rg` for one of the names, while `--busy`
-processes keep the cores busy.
+prints. The hook of searches gets what ripgrep prints for the first name, and is right if it names
+that. Times are those of whole processes, beside ripgrep's, while `--busy` processes keep the cores
+busy.
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ import sys
 import time
 import tomllib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from bench.hooks.names import NamedPrompt, TreeNames
+from bench.hooks.names import TreeNames
 from index_format.tuples import NamedTuple
 
 _HERE: Final = Path(__file__).parent
@@ -75,6 +76,7 @@ def _measure(
     seconds: list[float] = []
     silent: list[float] = []
     peer: list[float] = []
+    searching: list[float] = []
     for prompt in TreeNames(tree, seed).prompts(prompts["named"]):
         told = _ask(program, tree, prompt.text)
         counts["named"] += 1
@@ -82,7 +84,14 @@ def _measure(
         is_right = all(_names(told.text, named.places) for named in prompt.named)
         counts["named, right"] += is_right
         seconds.append(told.seconds)
-        peer.append(_search(tree, prompt))
+        first = prompt.named[0]
+        shown = _search(tree, first.written)
+        peer.append(shown.seconds)
+        if first.written.strip("`").isidentifier():
+            beside = _ask_beside_search(program, tree, first.written.strip("`"), shown.text)
+            searching.append(beside.seconds)
+            counts["searches"] += 1
+            counts["searches, right"] += _names(beside.text, first.places)
         if show and not is_right:
             _print(prompt.text, told.text, [named.places[:2] for named in prompt.named])
     for kind in ("words", "other"):
@@ -98,27 +107,40 @@ def _measure(
         **counts,
         "speaking": _spread(seconds),
         "silent": _spread(silent),
+        "beside a search": _spread(searching),
         "rg": _spread(peer),
     }
 
 
 def _ask(program: str, tree: Path, prompt: str) -> Told:
     event = {"hook_event_name": "UserPromptSubmit", "transcript_path": "", "cwd": str(tree)}
-    data = json.dumps({**event, "prompt": prompt}).encode()
+    return _hook(program, "prompt", {**event, "prompt": prompt})
+
+
+def _ask_beside_search(program: str, tree: Path, name: str, output: str) -> Told:
+    event = {"hook_event_name": "PostToolUse", "transcript_path": "", "cwd": str(tree)}
+    command = {"command": f"rg -nwF {name}"}
+    return _hook(
+        program, "search", {**event, "tool_input": command, "tool_response": {"stdout": output}}
+    )
+
+
+def _hook(program: str, kind: str, event: Mapping[str, object]) -> Told:
+    data = json.dumps(event).encode()
     began = time.perf_counter()
-    done = subprocess.run([program, "hook", "prompt"], input=data, capture_output=True, check=True)
+    done = subprocess.run([program, "hook", kind], input=data, capture_output=True, check=True)
     seconds = time.perf_counter() - began
     output = json.loads(done.stdout)["hookSpecificOutput"] if done.stdout else {}
     return Told(output.get("additionalContext", ""), seconds)
 
 
-def _search(tree: Path, prompt: NamedPrompt) -> float:
-    """The time in which ripgrep lists the lines with the first name."""
-    began = time.perf_counter()
-    name = prompt.named[0].written.strip("`").split("\n")[-1].strip()
+def _search(tree: Path, written: str) -> Told:
+    """The lines that ripgrep lists with a name."""
+    name = written.strip("`").split("\n")[-1].strip()
     line = ["rg", "-nwF", "--", name]
-    subprocess.run(line, cwd=tree, capture_output=True, check=False)
-    return time.perf_counter() - began
+    began = time.perf_counter()
+    done = subprocess.run(line, cwd=tree, capture_output=True, check=False)
+    return Told(done.stdout.decode("utf-8", "replace")[:30_000], time.perf_counter() - began)
 
 
 def _names(text: str, places: Sequence[str]) -> bool:

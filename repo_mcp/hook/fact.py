@@ -9,6 +9,7 @@ from typing import Final
 from index_format.tuples import NamedTuple
 from repo_mcp.console import visible
 from repo_mcp.hook.weights import FactLimits
+from repo_mcp.safety.redaction import SUSPECT, looks_secret
 from repo_mcp.text.cutting import cut
 
 _TAG: Final = "repo-mcp"
@@ -29,6 +30,11 @@ def quoted(text: str, widest: int = FactLimits.LINE) -> str:
     """A name or a line of a file within a fact: one line, cut, that ends no markup around it."""
     line = cut(visible(" ".join(text.split())), widest)
     return _MARKUP.sub(_BROKEN, line) if f"</{_TAG}" in line or "```" in line else line
+
+
+def quoted_line(text: str) -> str:
+    """A line of a file within a fact; one that may hold a secret is not told unasked."""
+    return SUSPECT if looks_secret(text) else quoted(text)
 
 
 def span(path: str, first: int, last: int = 0) -> str:

@@ -11,7 +11,7 @@ from code_graph.paths.path_kinds import rank_path
 from code_graph.query.names import innermost
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
-from repo_mcp.hook.fact import Fact, quoted, quoted_place, span
+from repo_mcp.hook.fact import Fact, quoted, quoted_line, quoted_place, span
 from repo_mcp.hook.stored import StoredIndex
 from repo_mcp.hook.weights import FactLimits
 from repo_mcp.prompt.keywords import Keyword
@@ -84,7 +84,7 @@ def frame_facts(index: StoredIndex, frames: Sequence[Keyword]) -> Iterator[Fact]
             place = quoted_place(paths[0], frame.line)
             around = _function_around(index, paths[0], frame.line)
             inside = f" in {around}" if around else ""
-            head = f"- {place}{inside}: {quoted(text)}"
+            head = f"- {place}{inside}: {quoted_line(text)}"
             moved = frame.function and around and frame.function not in around
             more = [f"{_INDENT}the trace names {quoted(frame.function)} there"] if moved else []
             yield Fact([head, *more], [span(paths[0], frame.line)])
@@ -119,7 +119,7 @@ def text_fact(index: StoredIndex, texts: Sequence[str], budget: Budget) -> Fact 
 def _row(index: StoredIndex, place: TextPlace) -> str:
     around = _function_around(index, place.path, place.line)
     inside = f" in {around}" if around else ""
-    return f"{_INDENT}{quoted_place(place.path, place.line)}{inside}: {quoted(place.text)}"
+    return f"{_INDENT}{quoted_place(place.path, place.line)}{inside}: {quoted_line(place.text)}"
 
 
 def lines_with(index: StoredIndex, text: str, budget: Budget) -> list[TextPlace]:

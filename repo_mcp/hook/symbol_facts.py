@@ -15,7 +15,7 @@ from code_graph.query.model import USES, PlacedEdge, Symbol
 from code_graph.query.snapshot import GraphSnapshot, distinct
 from code_graph.word_places import whole_word
 from index_format.tuples import NamedTuple
-from repo_mcp.hook.fact import Fact, quoted, quoted_place, span
+from repo_mcp.hook.fact import Fact, quoted, quoted_line, quoted_place, span
 from repo_mcp.hook.stored import StoredIndex
 from repo_mcp.hook.weights import FactLimits
 from repo_mcp.repository.name_lookup import declared_symbols
@@ -52,7 +52,7 @@ def symbol_fact(index: StoredIndex, written: str) -> Fact | None:
     name = quoted(local_name(graph, symbol))
     lines = [
         f"- {name}: {symbol.node_type}, {where}",
-        f"{_INDENT}{place.first}: {quoted(place.line)}",
+        f"{_INDENT}{place.first}: {quoted_line(place.line)}",
         f"{_INDENT}{use_text(graph, symbol, choice)}",
     ]
     others = [*_other_places(choice)]
@@ -126,7 +126,7 @@ def _declared_fact(index: StoredIndex, written: str) -> Fact | None:
     where = quoted_place(path, place.first, place.last)
     lines = [
         f"- {quoted(declared[0].name)}: {item.kind}, {where}",
-        f"{_INDENT}{place.first}: {quoted(place.line)}",
+        f"{_INDENT}{place.first}: {quoted_line(place.line)}",
     ]
     return Fact(lines, [span(path, place.first, place.last)])
 
