@@ -11,7 +11,7 @@ from code_graph.query.names import innermost
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.hook.event import HookEvent
-from repo_mcp.hook.fact import Fact, quoted, write_facts
+from repo_mcp.hook.fact import Fact, quoted, span, write_facts
 from repo_mcp.hook.question import searched_pattern
 from repo_mcp.hook.stored import StoredIndex
 from repo_mcp.hook.symbol_facts import symbol_fact
@@ -45,9 +45,18 @@ def _facts(index: StoredIndex, event: HookEvent, pattern: str, budget: Budget) -
     hits = [*islice(_hits_in(event.output), EventLimits.SHOWN_LINES)]
     names = _NAME.findall(_ESCAPE.sub(" ", pattern))
     declared = (fact for name in dict.fromkeys(names) if (fact := symbol_fact(index, name)))
-    yield from islice(declared, FactLimits.NAMES)
+    for fact in islice(declared, FactLimits.NAMES):
+        if not _is_seen(fact, hits):
+            yield fact
     if not budget.spent and (around := _around(index, hits)):
         yield around
+
+
+def _is_seen(fact: Fact, hits: Sequence[ShownLine]) -> bool:
+    """True if the hits are few, and the declaration is one of them."""
+    first = fact.shown[0].partition("-")[0]
+    few = len(hits) <= FactLimits.FEW_HITS
+    return few and any(span(hit.path, hit.line) == first for hit in hits)
 
 
 def _hits_in(output: str) -> Iterator[ShownLine]:

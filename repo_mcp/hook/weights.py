@@ -33,6 +33,8 @@ class FactLimits:
     # Names of an expression, and lines of a search whose declarations are told.
     NAMES: Final = 2
     AROUND: Final = 12
+    # Hits among which a reader sees the declaration, so that its fact adds nothing.
+    FEW_HITS: Final = 8
     # Of a symbol with no more uses each is named; more are counted.
     FEW_USES: Final = 3
     # Files with uses that are told apart as tests or not.

@@ -40,6 +40,9 @@ def test_hits_are_told_with_what_they_are_in(shop: HookTree, output: str) -> Non
 
 def test_hits_that_are_declarations_add_nothing(shop: HookTree) -> None:
     assert told(shop, "clas.", "shop/prices.py:4:class Cart:\n") == ""
+    assert told(shop, "class Cart", "shop/prices.py:4:class Cart:\n") == ""
+    many = "".join(f"shop/prices.py:{number}:\n" for number in range(1, 10))
+    assert "- Cart: class" in told(shop, "class Cart", many)
 
 
 def test_what_nothing_declares_adds_nothing(shop: HookTree) -> None:
