@@ -27,6 +27,7 @@ from typing import Any, Final
 
 from bench.hooks.names import TreeNames
 from index_format.tuples import NamedTuple
+from repo_mcp.hook.weights import FactLimits
 
 _HERE: Final = Path(__file__).parent
 _RESULT: Final = Path("bench/results/hook-prompts.json")
@@ -91,7 +92,10 @@ def _measure(
             beside = _ask_beside_search(program, tree, first.written.strip("`"), shown.text)
             searching.append(beside.seconds)
             counts["searches"] += 1
-            counts["searches, right"] += _names(beside.text, first.places)
+            # few hits that show the declaration need no more
+            is_shown = shown.text.count("\n") <= FactLimits.FEW_HITS
+            texts = beside.text + (shown.text if is_shown else "")
+            counts["searches, right"] += _names(texts, first.places)
         if show and not is_right:
             _print(prompt.text, told.text, [named.places[:2] for named in prompt.named])
     for kind in ("words", "other"):
