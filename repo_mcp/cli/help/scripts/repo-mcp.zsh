@@ -731,6 +731,7 @@ _shtab_repo_mcp_serve_options=(
   "--content[form of answers\: text, structured, or both\; a client shows its model one of them (both)]:FORM:"
   "--client-roots[serve the folders that the client has open, if it tells them\; not over HTTP]"
   "--no-client-roots[turn this off]"
+  "--idle-hours[end a server on standard input and output that was asked nothing for this many hours\; 0\: never. Without it, too, it ends with its input and with the process that started it (0)]:N:"
   "--http[serve over HTTP instead of standard input and output]"
   "--no-http[turn this off]"
   "--http-host[address to serve HTTP on (127.0.0.1)]:ADDRESS:"
