@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from repo_mcp.toolsets.prompts import Prompts
     from repo_mcp.toolsets.resources import Resources
     from repo_mcp.toolsets.retrieval.root import RetrievalServices
+    from repo_mcp.toolsets.skill import ServedSkill
     from repo_mcp.workspace import OpenedRoot, Workspace, WorkspaceView
 
 # after the listing of the tools, which a client asks for next
@@ -495,10 +496,21 @@ class App:
         return self._services().tools.audit
 
     def resources(self) -> Sequence[Fields]:
-        """Files in the repository's root folder, and the last bundle."""
+        """The last bundle, files in the repository's root folder, and the skill."""
+        skills = [self._skill.resource] if self._skill else []
         if not self.has_repository or self._options.root_refusal:
-            return ()
-        return self._services_for_reading().resources.list_resources()
+            return skills
+        return [*self._services_for_reading().resources.list_resources(), *skills]
+
+    def skills(self) -> Sequence[Fields]:
+        """The entry of the skill, if all tools are served that it names."""
+        return [self._skill.entry] if self._skill else []
+
+    @cached_property
+    def _skill(self) -> ServedSkill | None:
+        from repo_mcp.toolsets.skill import served_skill  # noqa: PLC0415 not before it is listed
+
+        return served_skill(self.has_tool)
 
     def templates(self) -> Sequence[Fields]:
         """URI templates of resources."""
@@ -510,6 +522,8 @@ class App:
 
     def read(self, uri: str) -> Sequence[Fields]:
         """Content of a resource."""
+        if self._skill and uri == self._skill.uri:
+            return [self._skill.contents]
         if not self.has_repository:
             raise NoResourceError(uri)
         from repo_mcp.toolsets.resources import SYMBOLS  # noqa: PLC0415 not before it is read

@@ -99,7 +99,7 @@ def _serve(options: Options, clock: Clock) -> int:
     if sys.stdin is not None and sys.stdin.isatty():
         hint = "serving MCP on standard input, for a client: `repo-mcp install` sets one up"
         arguments.complain(f"{hint}, `repo-mcp --help` lists commands for people")
-    return serve(core)
+    return serve(core, clock, options.idle_hours)
 
 
 def _serve_http(core: Core, options: Options, clock: Clock) -> int:

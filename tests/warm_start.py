@@ -223,10 +223,13 @@ def serve(rooms: Sequence[str]) -> NoReturn:
         source, sink = os.pipe()
         between = os.fork()
         if not between:
+            between = os.getpid()
             started = os.fork()
             if started:
                 os.write(sink, _NUMBER.pack(started))
                 os._exit(0)
+            while os.getppid() == between:  # as in any other start, its parent is there to stay
+                os.sched_yield()
             _run(request, streams)
         os.close(sink)
         for stream in streams:

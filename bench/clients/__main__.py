@@ -1,12 +1,14 @@
 """Clients of others over several roots: what each sends, and what its model gets.
 
     python -m bench.clients --keep FOLDER --trees FOLDER --server PROGRAM [CLIENT…]
+    python -m bench.clients --keep FOLDER --killed --server PROGRAM [CLIENT…]
 
 `--trees` has checkouts of celery, kombu and vine, with their history. Of each client everything
 that the server sent is checked with the types of the SDK, and each answer has to say what
 `calls.toml` asks for, on the wire and to the model. `--roots` lets the clients tell kombu and vine
 as the folders that they have open. Clients that are missing below `--keep` are named with the
-command that brings them. Nothing but `npm` and `pip` needs a network.
+command that brings them. With `--killed`, agents are killed in the middle of a session instead, by
+default Claude Code and Codex: see `killed.py`. Nothing but `npm` and `pip` needs a network.
 """
 
 from __future__ import annotations
@@ -22,12 +24,14 @@ from typing import Any, Final
 
 from bench.clients.agents import AGENTS, Agent, Place, Session, run_agent
 from bench.clients.direct import DIRECT, Direct, run_direct
+from bench.clients.killed import kill_agents
 from bench.clients.models import DONE, ScriptedCall, offered_name
 from bench.clients.seen import results_shown, text_before_results, tools_shown
 from bench.clients.wire import Answered, Wire
 from index_format.tuples import NamedTuple
 
 _HERE: Final = Path(__file__).parent
+_KILLED: Final = ("claude", "codex")
 _NAMES: Final = ("celery", "kombu", "vine")
 _TELL: Final = (
     ScriptedCall("repo.search", {"query": "ensure_promise"}),
@@ -48,12 +52,17 @@ def main() -> None:
     """Drive the clients, and fail if any of them got what it should not."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--keep", type=Path, required=True)
-    parser.add_argument("--trees", type=Path, required=True)
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--trees", type=Path)
+    what.add_argument("--killed", action="store_true")
     parser.add_argument("--server", type=Path, required=True)
     parser.add_argument("--roots", action="store_true")
     parser.add_argument("clients", nargs="*")
     given = parser.parse_args()
-    keep, trees = given.keep.absolute(), given.trees.absolute()
+    keep, server = given.keep.absolute(), given.server.absolute()
+    if given.killed:
+        sys.exit(_kill(keep, server, given.clients or _KILLED))
+    trees = given.trees.absolute()
     clients: list[Agent | Direct] = [*AGENTS, *DIRECT]
     faults = 0
     for client in clients:
@@ -63,10 +72,20 @@ def main() -> None:
         if not program.exists():
             print(f"{client.name}: missing; {_how_to_get(client, keep)}")
             continue
-        found = _drive(client, keep, trees, given.server.absolute(), tells=given.roots)
+        found = _drive(client, keep, trees, server, tells=given.roots)
         print(json.dumps(found, indent=1, ensure_ascii=False), flush=True)
         faults += len(found["faults"])
     sys.exit(faults > 0)
+
+
+def _kill(keep: Path, server: Path, names: Sequence[str]) -> bool:
+    """Kill clients of these names; True if anything was left of the server."""
+    agents = [agent for agent in AGENTS if agent.name in names]
+    failed = False
+    for row in kill_agents(agents, keep / "node" / "node_modules", keep / "runs", server):
+        print(json.dumps(row, ensure_ascii=False), flush=True)
+        failed |= bool(row["faults"])
+    return failed
 
 
 def _program(client: Agent | Direct, keep: Path) -> Path:

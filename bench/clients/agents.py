@@ -56,20 +56,27 @@ def run_agent(
     """Install the server into a new home, and let the client work until its model is done."""
     model = Model(calls)
     try:
-        environment = _environment(agent, modules, place, model.address)
-        agent.prepare(place, model.address)
-        subprocess.run(
-            [*install, agent.name, *_install_flags(agent)],
-            cwd=place.project,
-            env=environment,
-            check=True,
-            capture_output=True,
-        )
-        line = [str(modules / agent.program), *agent.line(place)]
+        line, environment = prepare_agent(agent, modules, place, install, model.address)
         printed = run_program(line, place.project, environment)
     finally:
         model.close()
     return Session(model.requests, printed)
+
+
+def prepare_agent(
+    agent: Agent, modules: Path, place: Place, install: Sequence[str], address: str
+) -> tuple[Sequence[str], Mapping[str, str]]:
+    """Install the server into a new home; the client's command line and environment."""
+    environment = _environment(agent, modules, place, address)
+    agent.prepare(place, address)
+    subprocess.run(
+        [*install, agent.name, *_install_flags(agent)],
+        cwd=place.project,
+        env=environment,
+        check=True,
+        capture_output=True,
+    )
+    return [str(modules / agent.program), *agent.line(place)], environment
 
 
 def run_program(line: Sequence[str], folder: Path, environment: Mapping[str, str]) -> str:

@@ -11,6 +11,7 @@ import json
 import re
 import threading
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final
 
@@ -33,8 +34,12 @@ class ScriptedCall(NamedTuple):
 class Model:
     """The mock model; `requests` has what it was sent."""
 
-    def __init__(self, calls: Sequence[ScriptedCall]) -> None:
+    def __init__(self, calls: Sequence[ScriptedCall], *, waits: bool = False) -> None:
+        """A model that `waits` answers nothing more once all calls are made."""
         self._calls = calls
+        self._waits = waits
+        self._is_closed = threading.Event()
+        self.is_waiting = False
         self.requests: list[Fields] = []
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         self._server.daemon_threads = True
@@ -43,12 +48,16 @@ class Model:
 
     def close(self) -> None:
         """Stop listening."""
+        self._is_closed.set()
         self._server.shutdown()
         self._server.server_close()
 
     def next_call(self, answered: int, names: Iterable[str]) -> tuple[str, str, Fields] | None:
         """Id, offered name and arguments of the next call; None if all are made, or none can be."""
         if answered >= len(self._calls):
+            self.is_waiting = self._waits
+            if self._waits:
+                self._is_closed.wait()
             return None
         call = self._calls[answered]
         name = offered_name(names, call.tool)
@@ -213,7 +222,11 @@ class _Handler(BaseHTTPRequestHandler):
         self._send({"object": "list", "data": [], "models": []})
 
     def do_POST(self) -> None:
-        """Answer a request to a model."""
+        """Answer a request to a model; a client that is gone needs no answer."""
+        with suppress(ConnectionError):
+            self._answer()
+
+    def _answer(self) -> None:
         body = self._body()
         path = self.path.split("?")[0]
         for ending, name in _COUNTS.items():

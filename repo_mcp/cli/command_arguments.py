@@ -8,6 +8,7 @@ from typing import Final
 
 from repo_mcp.cli.graph_arguments import GRAPH_COMMANDS
 from repo_mcp.cli.help.values import add_html, add_stale_ok, count, port, positive, span
+from repo_mcp.guidance import SERVER_NAME
 from repo_mcp.hook.question import KINDS
 
 _INSTALL_EPILOG: Final = (
@@ -359,7 +360,7 @@ def _add_clients(command: argparse.ArgumentParser) -> None:
         help="with --scope user: always serve this repository; otherwise: the project (default: the"
         " one around this folder)",
     )
-    add("--name", default="repo", metavar="NAME", help="name of the server in the client (repo)")
+    add("--name", default=SERVER_NAME, metavar="NAME", help="its name in the client (repo)")
     add(
         *("--print", "--dry-run"),
         dest="print",

@@ -70,6 +70,8 @@ class Core:
         self._slow: dict[str, Callable[[Peer, Mapping[str, Any]], Fields]] = {
             "resources/list": methods.resources,
             "resources/read": methods.read,
+            "skills/list": methods.skills,
+            "skills/get": methods.skill,
             "prompts/get": methods.prompt,
             "completion/complete": methods.complete,
         }
@@ -121,8 +123,7 @@ class Core:
         return dumps(self._complete(request.peer._replace(version=version), found))
 
     def _list(self, kind: str, request: Request) -> str:
-        if request.params.get("cursor") is not None:
-            raise WireError(INVALID_PARAMS, "there is only one page: no cursor is valid")
+        _refuse_cursor(request.params)
         return self._listings.body(kind, request.peer)
 
     def _plan_slow(self, request: Request, channel: Channel) -> Plan:
@@ -198,10 +199,22 @@ class ReadMethods:
 
     def resources(self, peer: Peer, params: Mapping[str, Any]) -> Fields:
         """All listed resources in one page."""
-        if params.get("cursor") is not None:
-            raise WireError(INVALID_PARAMS, "there is only one page: no cursor is valid")
+        _refuse_cursor(params)
         listed = [resource_fields(peer.version, item) for item in self._offer.resources()]
         return {"resources": listed, **(_NO_CACHE if peer.modern else {})}
+
+    def skills(self, peer: Peer, params: Mapping[str, Any]) -> Fields:
+        """The entries of all skills in one page."""
+        _refuse_cursor(params)
+        return {"skills": list(self._offer.skills()), **(CACHE if peer.modern else {})}
+
+    def skill(self, peer: Peer, params: Mapping[str, Any]) -> Fields:
+        """The entry of the skill whose file has this address."""
+        uri = _text(params, "uri")
+        for entry in self._offer.skills():
+            if entry["uri"] == uri:
+                return {"skill": entry, **(CACHE if peer.modern else {})}
+        raise WireError(INVALID_PARAMS, "unknown skill", data={"uri": uri[:1000]})
 
     def read(self, peer: Peer, params: Mapping[str, Any]) -> Fields:
         """The contents of a resource; a denied one is reported as missing."""
@@ -249,6 +262,11 @@ class ReadMethods:
         if found.total is not None:
             proposed["total"] = found.total
         return {"completion": proposed}
+
+
+def _refuse_cursor(params: Mapping[str, Any]) -> None:
+    if params.get("cursor") is not None:
+        raise WireError(INVALID_PARAMS, "there is only one page: no cursor is valid")
 
 
 def _text(fields: Mapping[str, Any], name: str) -> str:

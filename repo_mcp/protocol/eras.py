@@ -18,6 +18,8 @@ REQUEST_VERSIONS: Final = ("2026-07-28",)
 VERSIONS: Final = (*HANDSHAKE_VERSIONS, *REQUEST_VERSIONS)
 UNSUPPORTED_VERSION: Final = -32022
 TASKS: Final = "io.modelcontextprotocol/tasks"
+# SEP-2640; clients of the last version with a handshake know extensions, too
+SKILLS: Final = "io.modelcontextprotocol/skills"
 _KEY: Final = "io.modelcontextprotocol/"
 _SERVER_KEY: Final = _KEY + "serverInfo"
 # server info in every modern result; icons are only in the handshake and in `server/discover`
@@ -102,8 +104,10 @@ def capabilities(version: str) -> dict[str, Any]:
         found["completions"] = {}
     if version == "2025-11-25":
         found["tasks"] = {"list": {}, "cancel": {}, "requests": {"tools": {"call": {}}}}
+    if version >= "2025-11-25":
+        found["extensions"] = {SKILLS: {}}
     if version in REQUEST_VERSIONS:
-        found["extensions"] = {TASKS: {}}
+        found["extensions"][TASKS] = {}
     return found
 
 

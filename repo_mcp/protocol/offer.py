@@ -119,6 +119,10 @@ class Offer(Protocol):
         """The contents of a resource."""
         ...
 
+    def skills(self) -> Sequence[Fields]:
+        """Entries of skills, each with the address of a resource that `read` knows."""
+        ...
+
     def prompts(self) -> Sequence[Fields]:
         """Declarations of prompts."""
         ...

@@ -11,7 +11,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Final, NoReturn
 
 from repo_mcp.allocator import share_arena
@@ -20,6 +20,7 @@ from repo_mcp.protocol.call import ThreadJob
 from repo_mcp.protocol.core import Core
 from repo_mcp.protocol.jsonrpc import INVALID_REQUEST, WireError, error
 from repo_mcp.protocol.session import Session
+from repo_mcp.protocol.watchdog import PERIOD, Watchdog, own_parent
 
 if TYPE_CHECKING:
     from queue import SimpleQueue
@@ -28,14 +29,16 @@ MAX_FRAME: Final = 8 * 1024 * 1024
 _PIECE: Final = 64 * 1024
 
 
-def serve(core: Core) -> NoReturn:
-    """Serve until the input ends or a signal arrives; never returns."""
+def serve(core: Core, clock: Callable[[], float] = time.monotonic, idle_hours: int = 0) -> NoReturn:
+    """Serve until the input ends, a signal arrives, or nobody is there; never returns."""
     source, sink = take_over()
     leave_on_signals()
     wire = _Wire(sink)
     session = Session(core, wire.write)
     workers: Workers | None = None
-    for frame in frames(source):
+    watchdog = Watchdog(own_parent(), clock, idle_hours)
+    for frame in frames(pieces(source, watchdog.start)):
+        watchdog.hear()
         if frame is None:
             wire.write(_too_long())
             continue
@@ -43,6 +46,7 @@ def serve(core: Core) -> NoReturn:
         if job is not None:
             workers = workers or Workers(session)
             workers.start(job)
+            watchdog.start()
     if workers is None:
         session.end()
     else:
@@ -50,11 +54,32 @@ def serve(core: Core) -> NoReturn:
     os._exit(0)
 
 
-def frames(source: int) -> Iterator[bytes | None]:
+def pieces(source: int, when_quiet: Callable[[], object]) -> Iterator[bytes]:
+    """The bytes of the input; `when_quiet` is called once, when none arrive for a moment."""
+    is_quiet = False
+    while True:
+        if not is_quiet and _is_quiet(source):
+            is_quiet = True
+            when_quiet()
+        piece = os.read(source, _PIECE)
+        if not piece:
+            return
+        yield piece
+
+
+def _is_quiet(source: int) -> bool:
+    if os.name == "nt":  # which can't wait for a pipe in this way
+        return True
+    import select  # noqa: PLC0415 the system that can
+
+    return not select.select([source], [], [], PERIOD)[0]
+
+
+def frames(given: Iterable[bytes]) -> Iterator[bytes | None]:
     """Lines without line feeds; None for one that is too long and was skipped."""
     rest: list[bytes] = []
     held = 0
-    while piece := os.read(source, _PIECE):
+    for piece in given:
         first, *following = piece.split(b"\n")
         for part in following:
             if held + len(first) > MAX_FRAME:

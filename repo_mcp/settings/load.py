@@ -80,6 +80,8 @@ class Options(NamedTuple):
     client_roots: bool = False
     # installed packages are looked into
     dependencies: bool = False
+    # after so many hours without a message, a server on standard input ends; 0 for never
+    idle_hours: int = 0
     http: bool = False
     http_host: str = "127.0.0.1"
     http_port: int = 8000

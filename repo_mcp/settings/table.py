@@ -368,6 +368,14 @@ SETTINGS: Final = (
         0,
         "Serve the folders that the client has open, if it tells them; not over HTTP",
     ),
+    _server(
+        "idle_hours",
+        "number",
+        0,
+        "End a server on standard input and output that was asked nothing for this many hours; 0:"
+        " never. Without it, too, it ends with its input and with the process that started it",
+        "N",
+    ),
     _server("http", "switch", 0, "Serve over HTTP instead of standard input and output"),
     _server("http_host", "text", "127.0.0.1", "Address to serve HTTP on", "ADDRESS"),
     _server("http_port", "number", 8000, "Port to serve HTTP on; 0: any free port", "N")._replace(

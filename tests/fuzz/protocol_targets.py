@@ -103,7 +103,7 @@ def _frames(data: bytes) -> Iterator[bytes | None]:
     with tempfile.TemporaryFile(buffering=0) as file:
         file.write(data)
         file.seek(0)
-        yield from stdio.frames(file.fileno())
+        yield from stdio.frames(stdio.pieces(file.fileno(), lambda: None))
 
 
 def _frames_of_model(data: bytes) -> Iterator[bytes | None]:

@@ -91,6 +91,7 @@ NOT_RUN = {
     "python3 -m venv ~/clean && ~/clean/bin/pip install .": REGISTRY,
     f".venv/bin/python -m {DRIVEN}": CLIENTS,
     f".venv/bin/python -m {DRIVEN} --roots": CLIENTS,
+    f".venv/bin/python -m {DRIVEN.replace('--trees ~/trees', '--killed')}": CLIENTS,
     "python -m bench.vectors --mirror DIR --keep DIR": TRAINS,
     "python -m bench.vectors.questions --texts --mirror DIR --keep DIR": TRAINS,
     "python -m tests.fuzz.run --target glob --input FILE": "tests/fuzz runs it with inputs",

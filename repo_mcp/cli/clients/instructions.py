@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from index_format.tuples import NamedTuple
+from repo_mcp import guidance
 from repo_mcp.cli.clients import files
 from repo_mcp.cli.clients.entries import ClientTarget
 from repo_mcp.cli.clients.files import ClientFile, EditError
@@ -28,30 +29,6 @@ _BLOCK: Final = re.compile(
 )
 _NEW: Final = "-"
 _HASH_LETTERS: Final = 12
-_TEXT: Final = """\
-## Finding code
-
-Use the tools of the MCP server `NAME` before grep, find or reading whole files; they answer from an
-index of this repository, with current lines.
-
-- Several things at once: `repo.ask` with a question in words, names of symbols, files, lines or
-  texts, and further questions in `more`. Its verdict says whether anything is open.
-- All places of a text: `repo.search`, mode literal (regex for an expression, structure for code of
-  a shape such as `foo($A, $$$)`). It lists every matching line: do not run grep again.
-- A definition and who calls it, in one call: `repo.symbol` with its name.
-- A question, or words of which you do not know the spelling: `repo.search`.
-- A large file: `repo.outline` first, then the lines that you need with `repo.open_file`.
-- How something flows through several files, or the start of a task: `repo.build_context_bundle`.
-"""
-_SKILL_HEAD: Final = """\
----
-name: repo-mcp
-description: Find code in this repository with its index - every place of a text, a definition with\
- its callers, code by shape, a flow through several files. Use it before grep, find, or reading\
- whole files.
----
-
-"""
 
 
 class Change(NamedTuple):
@@ -67,7 +44,7 @@ class Change(NamedTuple):
 
 def additions(target: ClientTarget) -> Iterator[Change]:
     """The files that get the text, those with it already left out."""
-    body = _TEXT.replace("NAME", target.name)
+    body = guidance.instructions(target.name)
     for path, head in _places(target):
         file = _read(target, path)
         if file.found is not None and head and not file.text.startswith(head):
@@ -128,7 +105,7 @@ def _places(target: ClientTarget) -> Iterator[tuple[Path, str]]:
     text = text_path(target.client, target.scope, target.project)
     if text is not None:
         yield text, ""
-    yield skill_path(target.client, target.scope, target.project), _SKILL_HEAD
+    yield skill_path(target.client, target.scope, target.project), guidance.skill().head
 
 
 def _read(target: ClientTarget, path: Path) -> ClientFile:

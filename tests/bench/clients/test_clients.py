@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
+import threading
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,9 +14,11 @@ from typing import Any
 
 import pytest
 
+from bench.clients.killed import running
 from bench.clients.models import DONE, Model, ScriptedCall
 from bench.clients.seen import results_shown, text_before_results, tools_shown
 from bench.clients.wire import Wire
+from tests.waiting import HANG, until
 
 CALLS = (ScriptedCall("repo.search", {"query": "x"}), ScriptedCall("repo.status", {}))
 TOOLS = ("mcp__repo__repo_search", "mcp__repo__repo_status")
@@ -160,3 +166,30 @@ def test_folders_are_told_in_either_era(tmp_path: Path) -> None:
     again = {**ASKED, "params": {"name": "repo.status", "inputResponses": {"key": told}}}
     found = wire(tmp_path / "wire", ("server", question), ("client", reply), ("client", again))
     assert found.told_roots() == [told, told]
+
+
+def test_a_model_that_waits_answers_the_last_result_when_it_is_closed() -> None:
+    model = Model(CALLS, waits=True)
+    assert (
+        post(model, "/v1/responses", as_responses(["one"]))["output"][0]["type"] == "function_call"
+    )
+    assert not model.is_waiting
+    asked = threading.Thread(target=post, args=(model, "/v1/responses", as_responses(["1", "2"])))
+    asked.start()
+    assert until(lambda: model.is_waiting)
+    assert asked.is_alive()
+    model.close()
+    asked.join(HANG)
+    assert not asked.is_alive()
+
+
+@pytest.mark.servers
+@pytest.mark.skipif(sys.platform != "linux", reason="asks Linux for its processes")
+def test_processes_are_found_by_their_home_and_told_apart(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", "input()  # repo-mcp"]
+    environment = {**os.environ, "HOME": str(tmp_path)}
+    with subprocess.Popen(command, stdin=subprocess.PIPE, env=environment) as process:
+        assert until(lambda: [row.is_ours for row in running(tmp_path)] == [True])
+        assert [row.number for row in running(tmp_path)] == [process.pid]
+        process.kill()
+    assert list(running(tmp_path)) == []

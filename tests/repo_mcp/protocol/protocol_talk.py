@@ -49,6 +49,7 @@ PROMPT = {
 }
 RESOURCE = {"uri": "x:///a", "name": "a", "title": "A", "annotations": {"priority": 1.0}}
 TEMPLATE = {"uriTemplate": "x:///{path}", "name": "f", "title": "F", "icons": ICONS}
+SKILL = {"uri": "x:///a/SKILL.md", "frontmatter": {"name": "a"}, "resources": "dynamic"}
 # the SDK has these types without a version of theirs
 OF_TASKS: dict[str, Any] = {
     "tasks/get": types.GetTaskResult,
@@ -96,6 +97,9 @@ class Offered:
         if uri != "x:///a":
             raise NoResourceError(uri)
         return [{"uri": uri, "mimeType": "text/plain", "text": "content"}]
+
+    def skills(self) -> Sequence[dict[str, Any]]:
+        return [SKILL]
 
     def prompts(self) -> Sequence[dict[str, Any]]:
         return [PROMPT]

@@ -59,7 +59,7 @@ def test_an_unknown_handshake_version_gets_the_newest(talk: Talk, version: str) 
         ("2024-11-05", set()),
         ("2025-03-26", {"completions"}),
         ("2025-06-18", {"completions"}),
-        ("2025-11-25", {"completions", "tasks"}),
+        ("2025-11-25", {"completions", "tasks", "extensions"}),
         (MODERN, {"completions", "extensions"}),
     ],
 )

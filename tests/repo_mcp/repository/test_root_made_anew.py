@@ -188,7 +188,7 @@ def test_without_its_folder_every_call_says_so_until_it_is_back(
 def test_resources_say_that_the_folder_is_missing(root: Path) -> None:
     with serving(root, "interrogator", root.parent / "data", "--no-watch") as talk:
         listed = talk.server.ask(1, "resources/list")["result"]["resources"]
-        assert [item["name"] for item in listed] == ["both.py", "gone.py"]
+        assert [item["name"] for item in listed] == ["both.py", "gone.py", "repo-mcp"]
         root.rename(root.with_name("away"))
         for method, params in (
             ("resources/list", {}),
@@ -198,7 +198,7 @@ def test_resources_say_that_the_folder_is_missing(root: Path) -> None:
             assert "the repository's folder is missing" in error["message"]
         write(root, NEW)
         listed = talk.server.ask(2, "resources/list")["result"]["resources"]
-        assert [item["name"] for item in listed] == ["both.py", "new.py"]
+        assert [item["name"] for item in listed] == ["both.py", "new.py", "repo-mcp"]
         # no tool was called meanwhile: the next one tells
         assert any(SWAPPED in text for text in talk.listed()[1])
 

@@ -81,7 +81,8 @@ def test_what_may_not_be_read_looks_like_what_is_not_there(app: App, uri: str) -
 
 def test_files_at_the_top_are_listed(app: App) -> None:
     listed = app.resources()
-    assert [item["uri"] for item in listed] == ["repo:///a.py", "repo:///logo.png"]
+    files = ["repo:///a.py", "repo:///logo.png"]
+    assert [item["uri"] for item in listed] == [*files, "skill://repo-mcp/SKILL.md"]
     for item in listed:
         (content,) = app.read(item["uri"])
         data = b64decode(content["blob"]) if "blob" in content else content["text"].encode()

@@ -50,6 +50,8 @@ function _shtab_repo_mcp_using
   test "$_shtab_repo_mcp_cmdpath" = "$argv"
 end
 
+set -g _shtab_repo_mcp_commands serve install uninstall doctor config index search rg ask tour files outline open history diff changes bundle symbol symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research proof web audit status check compact dump publish pull audit-index keygen completion scip
+set -g _shtab_repo_mcp_opts_with_value --after-context --author --before-context --by --chunk-lines --chunk-overlap --code-root --color --command --confidence --config --content --context --coverage --data-dir --deny-glob --depth --docs-root --edge-type --embedding-model --engine --exclude-glob --exclude-tools --fail-on --files --first-answer --focus --from --glob --history-commits --html --http-host --http-port --http-token-env --hyperlinks --idle-hours --include-extension --index-cache --index-cache-mb --index-from --index-share --index-trust --keep --kind --label --lang --left-out --level --limit --lines --max-bundle-files --max-chars --max-columns --max-count --max-file-bytes --max-files --max-lines --max-open-lines --max-search-hits --max-tokens --max-total-bytes-per-response --mode --more --name --output --over --patch --path --port --regex --regexp --replace --repo-root --rev --root --sample --scip --scope --section --seed --segments --sign-key --since --sort --store --structure --svg --symbol --text --to --tool-names --tools --toolsets --top --type --type-not --until --want --words --workers --workspace -A -B -C -F -G -M -S -T -e -g -k -m -n -r -t
 set -g _shtab_repo_mcp_commands serve install uninstall doctor config index search rg ask tour files outline open history diff changes bundle symbol symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research proof web hook audit status check compact dump publish pull audit-index keygen completion scip
 set -g _shtab_repo_mcp_opts_with_value --after-context --author --before-context --by --chunk-lines --chunk-overlap --code-root --color --command --confidence --config --content --context --coverage --data-dir --deny-glob --depth --docs-root --edge-type --embedding-model --engine --exclude-glob --exclude-tools --fail-on --files --first-answer --focus --from --glob --history-commits --html --http-host --http-port --http-token-env --hyperlinks --include-extension --index-cache --index-cache-mb --index-from --index-share --index-trust --keep --kind --label --lang --left-out --level --limit --lines --max-bundle-files --max-chars --max-columns --max-count --max-file-bytes --max-files --max-lines --max-open-lines --max-search-hits --max-tokens --max-total-bytes-per-response --mode --more --name --output --over --patch --path --port --regex --regexp --replace --repo-root --rev --root --sample --scip --scope --section --seed --segments --sign-key --since --sort --store --structure --svg --symbol --text --to --tool-names --tools --toolsets --top --type --type-not --until --want --words --workers --workspace -A -B -C -F -G -M -S -T -e -g -k -m -n -r -t
 
@@ -104,6 +106,7 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l tool-names -x -d 'style
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l content -x -d 'form of answers: text, structured, or both; a client shows its model one of them (both)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l client-roots -d 'serve the folders that the client has open, if it tells them; not over HTTP'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l no-client-roots -d 'turn this off'
+complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l idle-hours -x -d 'end a server on standard input and output that was asked nothing for this many hours; 0: never. Without it, too, it ends with its input and with the process that started it (0)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l http -d 'serve over HTTP instead of standard input and output'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l no-http -d 'turn this off'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l http-host -x -d 'address to serve HTTP on (127.0.0.1)'
@@ -116,7 +119,7 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -
 complete -c repo-mcp -n '_shtab_repo_mcp_using install' -s h -l help -d 'show this help message and exit'
 complete -c repo-mcp -n '_shtab_repo_mcp_using install' -l scope -xka "user project" -d 'configure all your projects, or this one; default: user, but project for vscode and cursor, which pass the open folder only there'
 complete -c repo-mcp -n '_shtab_repo_mcp_using install' -l repo-root -xka "(__fish_complete_directories)" -d 'with --scope user: always serve this repository; otherwise: the project (default: the one around this folder)'
-complete -c repo-mcp -n '_shtab_repo_mcp_using install' -l name -x -d 'name of the server in the client (repo)'
+complete -c repo-mcp -n '_shtab_repo_mcp_using install' -l name -x -d 'its name in the client (repo)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using install' -l print -l dry-run -d 'print what would be written without changing a file'
 complete -c repo-mcp -n '_shtab_repo_mcp_using install' -l json -d 'write one JSON object'
 complete -c repo-mcp -n '_shtab_repo_mcp_using install' -l command -xka "(__fish_complete_path (commandline -ct))" -d 'the command that the client starts (default: the full path of this one)'
@@ -130,7 +133,7 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -
 complete -c repo-mcp -n '_shtab_repo_mcp_using uninstall' -s h -l help -d 'show this help message and exit'
 complete -c repo-mcp -n '_shtab_repo_mcp_using uninstall' -l scope -xka "user project" -d 'configure all your projects, or this one; default: user, but project for vscode and cursor, which pass the open folder only there'
 complete -c repo-mcp -n '_shtab_repo_mcp_using uninstall' -l repo-root -xka "(__fish_complete_directories)" -d 'with --scope user: always serve this repository; otherwise: the project (default: the one around this folder)'
-complete -c repo-mcp -n '_shtab_repo_mcp_using uninstall' -l name -x -d 'name of the server in the client (repo)'
+complete -c repo-mcp -n '_shtab_repo_mcp_using uninstall' -l name -x -d 'its name in the client (repo)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using uninstall' -l print -l dry-run -d 'print what would be written without changing a file'
 complete -c repo-mcp -n '_shtab_repo_mcp_using uninstall' -l json -d 'write one JSON object'
 complete -c repo-mcp -n '_shtab_repo_mcp_using uninstall' -l backups -d 'also remove the backups that install has made'
