@@ -56,7 +56,7 @@ def run_agent(
     """Install the server into a new home, and let the client work until its model is done."""
     model = Model(calls)
     try:
-        environment = _environment(agent, modules, place, model.address)
+        environment = agent_environment(agent, modules, place, model.address)
         agent.prepare(place, model.address)
         subprocess.run(
             [*install, agent.name, *_install_flags(agent)],
@@ -98,7 +98,8 @@ def common_environment(modules: Path, home: Path) -> dict[str, str]:
     return {"PATH": path, "HOME": str(home), "NO_PROXY": "127.0.0.1,localhost", **quiet}
 
 
-def _environment(agent: Agent, modules: Path, place: Place, address: str) -> dict[str, str]:
+def agent_environment(agent: Agent, modules: Path, place: Place, address: str) -> dict[str, str]:
+    """The environment of an agent that asks the model at this address."""
     return {**common_environment(modules, place.home), **agent.environment(place, address)}
 
 
