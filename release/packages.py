@@ -157,7 +157,9 @@ def _copilot(what: Product) -> Iterator[tuple[Path, str]]:
         "mcpServers": ".mcp.json",
     }
     yield top / "plugin.json", _json({**_manifest(what), **parts})
-    yield top / ".mcp.json", _json({"mcpServers": {SERVER_NAME: _entry("copilot")}})
+    # without a folder it is started in that of the plugin; this one is the project's
+    entry = {**_entry("copilot"), "cwd": "."}
+    yield top / ".mcp.json", _json({"mcpServers": {SERVER_NAME: entry}})
     yield top / "hooks.json", _json(_hooks("copilot"))
     yield _skill(top)
     yield _explorer(top, "copilot", SERVER_NAME, ".agent.md")

@@ -140,7 +140,15 @@ def _drive(agent: Agent, way: str, modules: Path, run: Path, server: Path) -> di
         if way == "install":
             lines = [[str(server), *whole]]
         for line in [[str(server), "index"], *lines]:
-            subprocess.run(line, cwd=place.project, env=around, check=True, capture_output=True)
+            subprocess.run(
+                line,
+                cwd=place.project,
+                env=around,
+                check=True,
+                capture_output=True,
+                # one asks whether the folder that it stands in is trusted
+                input=b"y\n",
+            )
         (run / "starts.txt").write_text("", "utf-8")
         printed = run_program([str(modules / agent.program), *package.line], place.project, around)
     finally:

@@ -119,7 +119,15 @@ _USER_NAMES: Final = {
 _STDIO: Final = {"type": "stdio"}
 _ALL: Final = (
     Client("codex", "Codex", "mcp_servers", {}, ".codex/config.toml", toml=True),
-    Client("claude", "Claude Code", "mcpServers", _STDIO, ".mcp.json", flags=_TEXT),
+    # a start waits for the tools, and none of them is left to be searched for
+    Client(
+        "claude",
+        "Claude Code",
+        "mcpServers",
+        {**_STDIO, "alwaysLoad": True},
+        ".mcp.json",
+        flags=_TEXT,
+    ),
     Client("gemini", "Gemini CLI", "mcpServers", {}, ".gemini/settings.json", flags=_TEXT),
     Client(
         "copilot",
