@@ -9,7 +9,8 @@ running commands, figures and outputs of commands in written pages from results 
 by running them, docs/errors.md from the retrieval toolset's errors, the list in docs/frameworks.md
 from the descriptions of frameworks, docs/vectors.md from the card
 of the word vectors and the list of repositories that they were trained on, docs/costs.md,
-docs/benchmarks.md and its plots from results of benchmarks.
+docs/benchmarks.md and its plots from results of benchmarks. The packages of clients in plugins/,
+their marketplace files and server.json are made of one description of the product.
 """
 
 from __future__ import annotations
@@ -123,6 +124,7 @@ def documents() -> Iterator[tuple[Path, str]]:
     yield BENCHMARKS, benchmarks.page()
     for plot in benchmarks.plots():
         yield BENCHMARKS.with_suffix("") / f"{plot.name}.svg", plot.text
+    yield from importlib.import_module("release.packages").files()
 
 
 def current(file: Path) -> str:
@@ -138,7 +140,7 @@ def main() -> int:
         if checking:
             print(f"{file.name} is out of date: run make docs")
         else:
-            file.parent.mkdir(exist_ok=True)
+            file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text, encoding="utf-8", newline="\n")
             print(f"{file.name} written")
     return 1 if old and checking else 0

@@ -67,7 +67,7 @@ def prepare_agent(
     agent: Agent, modules: Path, place: Place, install: Sequence[str], address: str
 ) -> tuple[Sequence[str], Mapping[str, str]]:
     """Install the server into a new home; the client's command line and environment."""
-    environment = _environment(agent, modules, place, address)
+    environment = agent_environment(agent, modules, place, address)
     agent.prepare(place, address)
     subprocess.run(
         [*install, agent.name, *_install_flags(agent)],
@@ -105,7 +105,8 @@ def common_environment(modules: Path, home: Path) -> dict[str, str]:
     return {"PATH": path, "HOME": str(home), "NO_PROXY": "127.0.0.1,localhost", **quiet}
 
 
-def _environment(agent: Agent, modules: Path, place: Place, address: str) -> dict[str, str]:
+def agent_environment(agent: Agent, modules: Path, place: Place, address: str) -> dict[str, str]:
+    """The environment of an agent that asks the model at this address."""
     return {**common_environment(modules, place.home), **agent.environment(place, address)}
 
 

@@ -28,9 +28,9 @@ class JsonNode(NamedTuple):
 
 
 class Member(NamedTuple):
-    """A member of an object: key, its position, value, and position of the comma after it."""
+    """A member of an object or a list: its position, value, and position of the comma after it."""
 
-    key: str
+    key: str  # empty in a list
     start: int
     node: JsonNode
     comma: int  # -1 for none
@@ -46,8 +46,8 @@ def parse(text: str) -> JsonNode:
 
 
 def members_of(text: str, node: JsonNode) -> list[Member]:
-    """The members of an object that was parsed from a text; none of any other value."""
-    return _Reader(text).members(node.start, 0)[0] if isinstance(node.value, dict) else []
+    """The members of an object or a list that was parsed from a text; none of any other value."""
+    return _Reader(text).members(node.start, 0)[0] if isinstance(node.value, dict | list) else []
 
 
 def member_of(text: str, node: JsonNode, key: str) -> Member | None:
@@ -97,35 +97,34 @@ class _Reader:
         return JsonNode({member.key: member.node.value for member in members}, at, end)
 
     def members(self, at: int, depth: int) -> tuple[list[Member], int]:
-        """The members of an object, and its end."""
+        """The members of an object or a list, and its end."""
+        closing = "}" if self._text[at] == "{" else "]"
         members: list[Member] = []
         place = self.skip(at + 1)
-        while self._text[place : place + 1] != "}":
+        while self._text[place : place + 1] != closing:
             if members and members[-1].comma < 0:
                 raise self._error(place)
-            key = self._string(place)
-            colon = self.skip(key.end)
-            if self._text[colon : colon + 1] != ":":
-                raise self._error(colon)
-            node = self.value(self.skip(colon + 1), depth + 1)
+            key, start = "", place
+            if closing == "}":
+                key, start = self._key(place)
+            node = self.value(start, depth + 1)
             comma = self.skip(node.end)
             has_comma = self._text[comma : comma + 1] == ","
-            members.append(Member(key.value, place, node, comma if has_comma else -1))
+            members.append(Member(key, place, node, comma if has_comma else -1))
             place = self.skip(comma + 1) if has_comma else comma
         return members, place + 1
 
+    def _key(self, at: int) -> tuple[str, int]:
+        """The name of a member, and where its value begins."""
+        key = self._string(at)
+        colon = self.skip(key.end)
+        if self._text[colon : colon + 1] != ":":
+            raise self._error(colon)
+        return key.value, self.skip(colon + 1)
+
     def _array(self, at: int, depth: int) -> JsonNode:
-        values, place = [], self.skip(at + 1)
-        ready = True
-        while self._text[place : place + 1] != "]":
-            if not ready:
-                raise self._error(place)
-            node = self.value(place, depth + 1)
-            values.append(node.value)
-            place = self.skip(node.end)
-            ready = self._text[place : place + 1] == ","
-            place = self.skip(place + 1) if ready else place
-        return JsonNode(values, at, place + 1)
+        members, end = self.members(at, depth)
+        return JsonNode([member.node.value for member in members], at, end)
 
     def _string(self, at: int) -> JsonNode:
         found = _STRING.match(self._text, at)

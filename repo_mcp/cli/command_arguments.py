@@ -400,10 +400,17 @@ def _add_install(command: argparse.ArgumentParser) -> None:
         help="let the client call the tools without asking, or say how to",
     )
     command.add_argument(
+        "--all",
+        action=argparse.BooleanOptionalAction,
+        help="write all that the client takes: hooks that put facts in front of prompts and beside"
+        " searches, instructions, a skill, and an explorer, a subagent that finds code (asked on a"
+        " terminal; default elsewhere: no)",
+    )
+    command.add_argument(
         "--instructions",
         action=argparse.BooleanOptionalAction,
-        help="tell the client's agents when to use the tools: a block between marks in AGENTS.md,"
-        " CLAUDE.md or GEMINI.md, and a skill (asked on a terminal; default elsewhere: no)",
+        help="of all that, only tell its agents when to use the tools: a block between marks in"
+        " AGENTS.md, CLAUDE.md or GEMINI.md, and a skill",
     )
 
 

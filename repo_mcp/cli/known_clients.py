@@ -72,35 +72,7 @@ def is_ours(line: Sequence[str]) -> bool:
     )
 
 
-def text_path(
-    client: Client, scope: Scope, project: Path, environment: Mapping[str, str] = os.environ
-) -> Path | None:
-    """The file of instructions that its agents read; None where there is none but in settings."""
-    name = _TEXTS.get(client.name, "AGENTS.md")
-    if scope == "project":
-        return project / name
-    if client.name in _WITHOUT_USER_TEXT:
-        return None
-    if client.name == "copilot":
-        name = "copilot-instructions.md"
-    return _user_folder(client.name, environment) / name
-
-
-def skill_path(
-    client: Client, scope: Scope, project: Path, environment: Mapping[str, str] = os.environ
-) -> Path:
-    """The file of our skill."""
-    below, of_user = _SKILLS[client.name]
-    if scope == "project":
-        folder = project / below
-    elif of_user:
-        folder = Path.home() / of_user
-    else:
-        folder = _user_folder(client.name, environment)
-    return folder / "skills" / "repo-mcp" / "SKILL.md"
-
-
-def _user_folder(name: str, environment: Mapping[str, str]) -> Path:
+def user_folder(name: str, environment: Mapping[str, str]) -> Path:
     """The client's own folder for one user."""
     if name == "claude":
         return _path_from(environment, "CLAUDE_CONFIG_DIR") or Path.home() / ".claude"
@@ -144,24 +116,18 @@ _USER_NAMES: Final = {
     "cursor": "mcp.json",
     "opencode": "opencode.json",
 }
-# files of instructions that are not called AGENTS.md
-_TEXTS: Final = {"claude": "CLAUDE.md", "gemini": "GEMINI.md"}
-# their instructions for all projects are in settings, not in a file
-_WITHOUT_USER_TEXT: Final = ("vscode", "cursor")
-# folders that hold skills: of a project, and below the home folder (else the client's own folder)
-_SKILLS: Final = {
-    "codex": (".agents", ".agents"),
-    "claude": (".claude", ""),
-    "gemini": (".gemini", ""),
-    "copilot": (".github", ""),
-    "vscode": (".github", ".copilot"),
-    "cursor": (".cursor", ""),
-    "opencode": (".opencode", ""),
-}
 _STDIO: Final = {"type": "stdio"}
 _ALL: Final = (
     Client("codex", "Codex", "mcp_servers", {}, ".codex/config.toml", toml=True),
-    Client("claude", "Claude Code", "mcpServers", _STDIO, ".mcp.json", flags=_TEXT),
+    # a start waits for the tools, and none of them is left to be searched for
+    Client(
+        "claude",
+        "Claude Code",
+        "mcpServers",
+        {**_STDIO, "alwaysLoad": True},
+        ".mcp.json",
+        flags=_TEXT,
+    ),
     Client("gemini", "Gemini CLI", "mcpServers", {}, ".gemini/settings.json", flags=_TEXT),
     Client(
         "copilot",

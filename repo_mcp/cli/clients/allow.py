@@ -38,16 +38,38 @@ def note(target: ClientTarget) -> str:
 
 def rule_change(target: ClientTarget, *, allowed: bool) -> tuple[ClientFile, str] | None:
     """The client's file of rules and its new text; None if it has no rules or they are right."""
-    if target.client.name != _WITH_RULES:
+    file = rules_file(target)
+    if file is None:
         return None
-    inside = target.project if target.scope == "project" else None
-    file = files.read(_rules_path(target), inside)
     rules, rule = _rules(file.text), f"mcp__{target.name}"
     if (rule in rules) is allowed:
         return None
     if allowed:
-        return file, jsonc_edit.with_member(file.text, _PATH, [*rules, rule])
+        return file, rule_added(target, file.text) or file.text
     return file, _without(file, [item for item in rules if item != rule], rule)
+
+
+def rules_file(target: ClientTarget) -> ClientFile | None:
+    """The client's file of rules; None if it has none."""
+    if target.client.name != _WITH_RULES:
+        return None
+    return files.read(_rules_path(target), target.project if target.scope == "project" else None)
+
+
+def rule_added(target: ClientTarget, text: str) -> str | None:
+    """A text of such a file with the rule; None if it has it already, or no client's rules."""
+    rule = f"mcp__{target.name}"
+    if target.client.name != _WITH_RULES or rule in (rules := _rules(text)):
+        return None
+    return jsonc_edit.with_member(text, _PATH, [*rules, rule])
+
+
+def without_rule(target: ClientTarget, text: str) -> str:
+    """A text of such a file without the rule, and without what is empty then."""
+    rule = f"mcp__{target.name}"
+    if target.client.name != _WITH_RULES or rule not in (rules := _rules(text)):
+        return text
+    return _with_rules(text, [kept for kept in rules if kept != rule])
 
 
 def _without(file: ClientFile, rules: list[Any], rule: str) -> str:
@@ -57,7 +79,11 @@ def _without(file: ClientFile, rules: list[Any], rule: str) -> str:
         known = _rules(before)
         if rule not in known and jsonc_edit.with_member(before, _PATH, [*known, rule]) == file.text:
             return before
-    text = jsonc_edit.with_member(file.text, _PATH, rules)
+    return _with_rules(file.text, rules)
+
+
+def _with_rules(text: str, rules: list[Any]) -> str:
+    text = jsonc_edit.with_member(text, _PATH, rules)
     for depth in (2, 1):  # what is empty now goes
         if not _at(jsonc_edit.value_of(text), _PATH[:depth]):
             text = jsonc_edit.without_member(text, _PATH[:depth])

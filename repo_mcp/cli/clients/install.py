@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from repo_mcp.cli.clients import allow, files, instructions
+from repo_mcp.cli.clients import allow, files, hooks, instructions, jsonc_edit
+from repo_mcp.cli.clients.blocks import Change
 from repo_mcp.cli.clients.entries import (
     ClientTarget,
     edit_file,
@@ -20,7 +22,7 @@ from repo_mcp.cli.clients.entries import (
     text_before,
 )
 from repo_mcp.cli.clients.files import ClientFile, EditError
-from repo_mcp.cli.clients.report import StepReport
+from repo_mcp.cli.clients.report import FAILED, StepReport
 from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.cli.known_clients import BY_NAME, Scope
 from repo_mcp.cli.program import command, is_temporary
@@ -38,8 +40,8 @@ def run(args: CommandLine) -> int:
     work = _install if args.command == "install" else _uninstall
     report = StepReport(as_json=args.json)
     targets = list(_targets(args))
-    if args.command == "install" and args.instructions is None:
-        args.instructions = _wants_instructions(args)
+    if args.command == "install" and args.all is None:
+        args.all = args.instructions is None and _wants_all(args)
     with files.one_at_a_time():
         codes = [work(target, args, report) for target in targets]
     report.end(args.command)
@@ -77,7 +79,7 @@ def _install(target: ClientTarget, args: CommandLine, report: StepReport) -> int
     entry = {**target.client.entry(line), **more}
     if args.print:
         report.content(target, f"add this to {target.config_path}", snippet(target, entry))
-        return _instruct(target, args, report) if args.instructions else 0
+        return _add_parts(target, args, report)
     try:
         file = target.read()
         before = target.entry(file.text)
@@ -88,15 +90,11 @@ def _install(target: ClientTarget, args: CommandLine, report: StepReport) -> int
         return _leave(target, report, f"{error}. To add by hand:", by_hand)
     if text == file.text:
         report.step(target, "unchanged", f"{target.config_path} has it already")
-        code = _allow(target, report) if args.allow else 0
-        return code or (_instruct(target, args, report) if args.instructions else 0)
+        return _add_parts(target, args, report)
     # of a file that has only been installed to, the first backup is the one to go back to
     is_update = before is not None and text_before(target, file) is not None
     code = _write(target, report, file, text, keeps_backup=is_update)
-    if not code and args.allow:
-        code = _allow(target, report)
-    if not code and args.instructions:
-        code = _instruct(target, args, report)
+    code = code or _add_parts(target, args, report)
     if not code and is_temporary(program):
         report.warn(f"{program[0]} is in a cache that may be emptied: install repo-mcp permanently")
     return code
@@ -120,12 +118,73 @@ def _chosen_flags(args: CommandLine) -> list[str]:
     return found
 
 
-def _wants_instructions(args: CommandLine) -> bool:
+def _wants_all(args: CommandLine) -> bool:
     """The answer of a person at a terminal; no, if there is none."""
     if args.json or args.print or not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
-    complain("also tell its agents when to use the tools (AGENTS.md or the like, a skill)? [y/N]")
-    return sys.stdin.readline().strip().lower() in {"y", "yes"}
+    complain(
+        "also give it hooks that put facts in front of prompts, instructions, a skill and an"
+        " explorer (uninstall takes all of it back)? [Y/n]"
+    )
+    answer = sys.stdin.readline()
+    return bool(answer) and answer.strip().lower() in {"", "y", "yes"}
+
+
+def _add_parts(target: ClientTarget, args: CommandLine, report: StepReport) -> int:
+    """Write what was asked for beside the server's entry."""
+    code = _allow(target, report) if args.allow and not args.print else 0
+    if not code and args.all:
+        code = _add_hooks(target, args, report)
+    if not code and (args.all or args.instructions):
+        code = _instruct(target, args, report)
+    return code
+
+
+def _add_hooks(target: ClientTarget, args: CommandLine, report: StepReport) -> int:
+    """Write the hooks into the user's own file, which no project has."""
+    if target.client.name not in hooks.FORMS:
+        return 0
+    if args.scope == "project":
+        told = "no hooks for a project alone: they run by themselves, so only you may have them"
+        report.step(target, "note", told, note=told)
+        return 0
+    try:
+        change = hooks.addition(target, [args.program] if args.program else command())
+    except EditError as error:
+        return report.failure(target, f"its hooks are unchanged: {error}")
+    code = _apply(target, change, args, report) if change else 0
+    told = hooks.NOTES.get(target.client.name, "")
+    if change and told and not args.print:
+        report.step(target, "note", told, note=told)
+    return code
+
+
+def _remove_hooks(target: ClientTarget, args: CommandLine, report: StepReport) -> int:
+    if target.client.name not in hooks.FORMS or args.scope == "project":
+        return 0
+    try:
+        change = hooks.removal(target, _earlier(target))
+    except EditError as error:
+        return report.failure(target, f"its hooks are unchanged: {error}")
+    if change is None or change.text is None or args.print:
+        return _apply(target, change, args, report) if change else 0
+    if hooks.is_empty(change.text) and not files.has_backup(change.file):
+        return _remove(target, change.file, report, change.file.path)
+    return _write(target, report, change.file, change.text, change.file.path, keeps_backup=True)
+
+
+def _earlier(target: ClientTarget) -> list[str]:
+    """Texts that the file of hooks had before them, if the server or its rule is in it, too."""
+    texts: list[str] = []
+    with suppress(EditError):
+        edited, rules = target.read(), allow.rules_file(target)
+        before, entry = files.backup_text(edited), target.entry(edited.text)
+        if before is not None and isinstance(entry, dict):
+            texts.append(edit_file(target, before, None, entry))
+        before = files.backup_text(rules) if rules else None
+        if before is not None:
+            texts.append(allow.rule_added(target, before) or before)
+    return texts
 
 
 def _instruct(
@@ -133,19 +192,16 @@ def _instruct(
 ) -> int:
     """Write what its agents read, or remove that; edited texts stay."""
     try:
-        changes = list((instructions.additions if add else instructions.removals)(target))
+        changes = list(
+            instructions.additions(target, explorer=bool(args.all))
+            if add
+            else instructions.removals(target)
+        )
     except EditError as error:
         return report.failure(target, f"instructions are unchanged: {error}")
     code = 0
-    for file, text, note in changes:
-        if text is None:
-            report.step(target, "kept", f"{file.path}: {note}", file.path, note=note)
-        elif args.print:
-            report.content(target, f"{file.path} would be", text)
-        elif note:  # it was made for the text
-            code |= _remove(target, file, report, file.path)
-        else:
-            code |= _write(target, report, file, text, file.path, keeps_backup=True)
+    for change in changes:
+        code |= _apply(target, change, args, report)
     unreached = instructions.unreached(target) if add and not args.print else []
     if unreached:
         told = (
@@ -154,6 +210,22 @@ def _instruct(
         )
         report.step(target, "note", told, note=told)
     return code
+
+
+def _apply(target: ClientTarget, change: Change, args: CommandLine, report: StepReport) -> int:
+    """Write a change, show it, or say why it is not made."""
+    file, text, note = change
+    if text is None:
+        report.step(target, "kept", f"{file.path}: {note}", file.path, note=note)
+    elif args.print:
+        report.content(target, f"{file.path} would be", text)
+    elif note:  # it was made for the text
+        return _remove(target, file, report, file.path)
+    else:
+        # a block has in its mark what the file was before
+        kept = files.has_backup(file) or not hooks.has_any(text)
+        return _write(target, report, file, text, file.path, keeps_backup=kept)
+    return 0
 
 
 def _allow(target: ClientTarget, report: StepReport, *, allowed: bool = True) -> int:
@@ -174,6 +246,8 @@ def _allow(target: ClientTarget, report: StepReport, *, allowed: bool = True) ->
 
 
 def _uninstall(target: ClientTarget, args: CommandLine, report: StepReport) -> int:
+    if _remove_hooks(target, args, report):
+        return FAILED
     try:
         file = target.read()
         text = remove_entry(target, file)
@@ -205,7 +279,8 @@ def _write_rest(
 def _remove(target: ClientTarget, file: ClientFile, report: StepReport, path: Path | None) -> int:
     """Remove a file that `install` has made, and its folder if that is left empty."""
     try:
-        files.remove(file, target.project if target.scope == "project" else Path.home())
+        inside = target.scope == "project" and file.path.is_relative_to(target.project)
+        files.remove(file, target.project if inside else Path.home())
     except EditError as error:
         return _leave(target, report, str(error), path=path)
     shown = path or target.config_path
@@ -224,13 +299,27 @@ def _write(
 ) -> int:
     shown = path or target.config_path
     try:
-        private = target.scope == "user"
-        backup = files.replace(file, text, private=private, keeps_backup=keeps_backup)
+        private = not file.path.is_relative_to(target.project) or target.scope == "user"
+        kept = keeps_backup or _is_ours_alone(target, file)
+        backup = files.replace(file, text, private=private, keeps_backup=kept)
     except EditError as error:
         return _leave(target, report, str(error), path=path)
-    kept = f"; backup: {backup}" if backup else ""
-    report.step(target, "written", f"{shown} written{kept}", path, backup=str(backup or ""))
+    told = f"; backup: {backup}" if backup else ""
+    report.step(target, "written", f"{shown} written{told}", path, backup=str(backup or ""))
     return 0
+
+
+def _is_ours_alone(target: ClientTarget, file: ClientFile) -> bool:
+    """True if a part of this installation has made the file, so that it needs no backup."""
+    if target.client.toml or file.found is None or files.has_backup(file):
+        return False
+    with suppress(EditError):
+        text = hooks.without(target.client, file.text)
+        text = allow.without_rule(target, text)
+        if target.entry(text) is not None:
+            text = jsonc_edit.without_member(text, target.keys)
+        return text != file.text and (is_empty(target, text) or hooks.is_empty(text))
+    return False
 
 
 def _leave(

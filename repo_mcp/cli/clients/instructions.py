@@ -1,86 +1,64 @@
-"""Tells a client's agents when to use the tools: a block in the file they read, and a skill.
-
-A block stands between two marks. The first has the number of line feeds that were added before it,
-`-` for a file that was made for it, so that removal gives every byte back, and a hash of the text,
-which differs once somebody has edited the block: then it stays as it is.
-"""
+"""Tells a client's agents when to use the tools: in the file they read, by a skill, an explorer."""
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
 
-from index_format.tuples import NamedTuple
 from repo_mcp import guidance
-from repo_mcp.cli.clients import files
+from repo_mcp.cli.clients import blocks, files
+from repo_mcp.cli.clients.blocks import Change, MarkedText
 from repo_mcp.cli.clients.entries import ClientTarget
+from repo_mcp.cli.clients.explorer import agent_file
 from repo_mcp.cli.clients.files import ClientFile, EditError
-from repo_mcp.cli.known_clients import BY_NAME, skill_path, text_path
-
-_BEGIN: Final = "<!-- repo-mcp:begin {} {} (`repo-mcp uninstall` removes this) -->\n"
-_END: Final = "<!-- repo-mcp:end -->\n"
-_BLOCK: Final = re.compile(
-    r"<!-- repo-mcp:begin (-|[0-2]) ([0-9a-f]{12}) [^\n]*-->\n(.*?)<!-- repo-mcp:end -->\n",
-    re.DOTALL,
-)
-_NEW: Final = "-"
-_HASH_LETTERS: Final = 12
+from repo_mcp.cli.clients.places import explorer_path, skill_path, text_path
+from repo_mcp.cli.known_clients import BY_NAME
 
 
-class Change(NamedTuple):
-    """A file and its new text.
-
-    Without a text, the note says why it stays; with one, a note says that the file was made for it.
-    """
-
-    file: ClientFile
-    text: str | None
-    note: str = ""
-
-
-def additions(target: ClientTarget) -> Iterator[Change]:
-    """The files that get the text, those with it already left out."""
-    body = guidance.instructions(target.name)
-    for path, head in _places(target):
-        file = _read(target, path)
-        if file.found is not None and head and not file.text.startswith(head):
-            yield Change(file, None, "it is there already, and not of repo-mcp: it stays")
-            continue
-        found = _BLOCK.search(file.text)
-        if found is None:
-            text = _with_block(file, head, body)
-        elif _is_edited(found):
-            yield Change(file, None, "the text was edited by hand: it stays as it is")
-            continue
-        else:
-            block = _block(found[1], body)
-            text = file.text[: found.start()] + block + file.text[found.end() :]
-        if text != file.text:
-            yield Change(file, text)
+def additions(
+    target: ClientTarget, *, explorer: bool = False, only_present: bool = False
+) -> Iterator[Change]:
+    """The files that get a text, those with it already left out."""
+    for piece in [*_texts(target), *(_explorer(target) if explorer else ())]:
+        change = blocks.addition(piece, read(target, piece.path), only_present=only_present)
+        if change is not None:
+            yield change
 
 
 def removals(target: ClientTarget) -> Iterator[Change]:
-    """The files without the text; what others have written in them stays."""
-    for path, head in _places(target):
-        file = _read(target, path)
-        found = _BLOCK.search(file.text)
-        if found is None:
+    """The files without the texts; what others have written in them stays."""
+    for piece in pieces(target):
+        file = read(target, piece.path)
+        change = blocks.removal(piece, file)
+        if change is None:
             continue
-        others = _others(target, path)
-        if others:
-            yield Change(file, None, f"the text stays for {others}")
-        elif _is_edited(found):
-            yield Change(file, None, "the text was edited by hand: it stays, remove it by hand")
-        else:
-            before, after = file.text[: found.start()], file.text[found.end() :]
-            added = 0 if found[1] == _NEW else int(found[1])
-            is_own = found[1] == _NEW and not after and before == head
-            rest = "" if is_own else _without_feeds(before, added) + after
-            yield Change(file, rest, _NEW if found[1] == _NEW and not rest else "")
+        others = _others(target, piece.path)
+        yield Change(file, None, f"the text stays for {others}") if others else change
+
+
+def pieces(target: ClientTarget) -> Iterator[MarkedText]:
+    """All texts for the client's agents."""
+    yield from _texts(target)
+    yield from _explorer(target)
+
+
+def _texts(target: ClientTarget) -> Iterator[MarkedText]:
+    text = text_path(target.client, target.scope, target.project)
+    skill = skill_path(target.client, target.scope, target.project)
+    if text is not None:
+        yield MarkedText(text, guidance.instructions(target.name))
+    if skill is not None:
+        whole = guidance.skill(target.name)
+        yield MarkedText(skill, whole.body, whole.head, is_file=True)
+
+
+def _explorer(target: ClientTarget) -> Iterator[MarkedText]:
+    path = explorer_path(target.client, target.scope, target.project)
+    if path is not None:
+        agent = agent_file(target.client.name, target.name)
+        yield MarkedText(path, agent.body, agent.head, is_file=True)
 
 
 def unreached(target: ClientTarget) -> list[str]:
@@ -88,7 +66,7 @@ def unreached(target: ClientTarget) -> list[str]:
     if target.client.name != "claude":
         return []
     top = target.project if target.scope == "project" else Path.home()
-    found: list[str] = []
+    lacking: list[str] = []
     for path in sorted((top / ".claude" / "agents").glob("*.md")):
         try:
             text = files.read(path, top).text
@@ -96,57 +74,26 @@ def unreached(target: ClientTarget) -> list[str]:
             continue
         head = text.split("\n---", 1)[0]
         if re.search(r"^tools:", head, re.MULTILINE) and f"mcp__{target.name}__" not in head:
-            found.append(path.stem)
-    return found
+            lacking.append(path.stem)
+    return lacking
 
 
-def _places(target: ClientTarget) -> Iterator[tuple[Path, str]]:
-    """The files, each with what stands above the text."""
-    text = text_path(target.client, target.scope, target.project)
-    if text is not None:
-        yield text, ""
-    yield skill_path(target.client, target.scope, target.project), guidance.skill().head
-
-
-def _read(target: ClientTarget, path: Path) -> ClientFile:
+def read(target: ClientTarget, path: Path) -> ClientFile:
+    """Read one of these files, which has to be in the project if the target is."""
     return files.read(path, target.project if target.scope == "project" else None)
-
-
-def _with_block(file: ClientFile, head: str, body: str) -> str:
-    if file.found is None:
-        return head + _block(_NEW, body)
-    feeds = 0 if not file.text else 1 if file.text.endswith("\n") else 2
-    return file.text + "\n" * feeds + _block(str(feeds), body)
-
-
-def _block(added: str, body: str) -> str:
-    return _BEGIN.format(added, _hash(body)) + body + _END
-
-
-def _hash(body: str) -> str:
-    return hashlib.sha256(body.encode()).hexdigest()[:_HASH_LETTERS]
-
-
-def _is_edited(found: re.Match[str]) -> bool:
-    return _hash(found[3]) != found[2]
-
-
-def _without_feeds(text: str, count: int) -> str:
-    feeds = "\n" * count
-    return text[: len(text) - count] if count and text.endswith(feeds) else text
 
 
 def _others(target: ClientTarget, path: Path) -> str:
     """Other clients that read the same file and still have the server."""
-    found: list[str] = []
+    titles: list[str] = []
     for client in BY_NAME.values():
         other = target._replace(client=client)
-        places = [os.path.realpath(place) for place, _ in _places(other)]
+        places = [os.path.realpath(piece.path) for piece in pieces(other)]
         if client is target.client or os.path.realpath(path) not in places:
             continue
         try:
             has_entry = other.entry(other.read().text) is not None
         except EditError:
             has_entry = True
-        found += [client.title] if has_entry else []
-    return ", ".join(found)
+        titles += [client.title] if has_entry else []
+    return ", ".join(titles)

@@ -56,6 +56,34 @@ def without_member(text: str, path: Sequence[str]) -> str:
     return _verified(_remove(text, node, member), expected)
 
 
+def with_element(text: str, path: Sequence[str], value: object) -> str:
+    """The text with this value at the end of the list there; what is missing is created."""
+    expected, node = value_of(text), _parse(text) if text.strip() else None
+    inner: Any = expected
+    for key in path:
+        member = None if node is None else _member(text, node, key)
+        node, inner = (None, None) if member is None else (member.node, inner[key])
+    if node is None:
+        return with_member(text, path, [value])
+    if not isinstance(inner, list):
+        raise EditError(f"{path[-1]!r} in it is not a list")
+    inner.append(value)
+    return _verified(_insert(text, node, None, value), expected)
+
+
+def without_element(text: str, path: Sequence[str], at: int) -> str:
+    """The text without one element of the list there, which must exist."""
+    expected, node = value_of(text), _parse(text)
+    inner: Any = expected
+    for key in path[:-1]:
+        inner, node = inner[key], _inner(text, node, key)
+    member = _member(text, node, path[-1])
+    if member is None or not isinstance(member.node.value, list):
+        raise EditError(f"{path[-1]!r} in it is not a list")
+    del inner[path[-1]][at]
+    return _verified(_remove(text, member.node, members_of(text, member.node)[at]), expected)
+
+
 def _set(text: str, path: Sequence[str], value: object) -> str:
     node = _parse(text)
     for at, key in enumerate(path):
@@ -69,13 +97,14 @@ def _set(text: str, path: Sequence[str], value: object) -> str:
     return text[: node.start] + _dump(value, indent, _unit(text)) + text[node.end :]
 
 
-def _insert(text: str, node: JsonNode, key: str, value: object) -> str:
-    """The text with a member added at an object's end, on its own line, after comments there."""
+def _insert(text: str, node: JsonNode, key: str | None, value: object) -> str:
+    """The text with a member at the end of an object or a list, on a line after comments there."""
     unit, outer = _unit(text), _indent_at(text, node.start)
     indent, last = outer + unit, next(reversed(members_of(text, node)), None)
     if last is not None and _begins_line(text, last.start):
         indent = _indent_at(text, last.start)
-    member = f"{to_json(key)}: {_dump(value, indent, unit)}"
+    name = "" if key is None else f"{to_json(key)}: "
+    member = f"{name}{_dump(value, indent, unit)}"
     closing = node.end - 1
     end = len(text[:closing].rstrip(" \t\r\n"))
     tail = text[end:closing]
@@ -103,7 +132,7 @@ def _remove(text: str, node: JsonNode, member: Member) -> str:
     rest = len(text) - len(text[end:].lstrip(" \t\r"))
     left = text[node.start + 1 : start] + text[end : node.end - 1]
     if len(members) == 1 and not left.strip():
-        return f"{text[: node.start]}{{}}{text[node.end :]}"
+        return f"{text[: node.start + 1]}{text[node.end - 1 :]}"
     if text[line - 1 : line] == "\n" and text[rest : rest + 1] == "\n":
         return text[:line] + text[rest + 1 :]
     return text[:start] + text[end:].removeprefix(" ")

@@ -482,7 +482,8 @@ _shtab_repo_mcp_install_options=(
   "--client-roots[serve the folders that the client has open, as one repository, if it tells them]"
   "--dependencies[answer from installed dependencies, too]"
   "--allow[let the client call the tools without asking, or say how to]"
-  {--instructions,--no-instructions}"[tell the client\'s agents when to use the tools\: a block between marks in AGENTS.md, CLAUDE.md or GEMINI.md, and a skill (asked on a terminal\; default elsewhere\: no)]"
+  {--all,--no-all}"[write all that the client takes\: hooks that put facts in front of prompts and beside searches, instructions, a skill, and an explorer, a subagent that finds code (asked on a terminal\; default elsewhere\: no)]"
+  {--instructions,--no-instructions}"[of all that, only tell its agents when to use the tools\: a block between marks in AGENTS.md, CLAUDE.md or GEMINI.md, and a skill]"
   "*:codex, claude, gemini, copilot, vscode, cursor, opencode:(codex claude gemini copilot vscode cursor opencode)"
 )
 

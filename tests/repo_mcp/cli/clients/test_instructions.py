@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from repo_mcp.cli.clients import install
+from repo_mcp.cli.clients.places import skill_path, text_path
 from repo_mcp.cli.command_line import CommandLine
-from repo_mcp.cli.known_clients import BY_NAME, CLIENTS, Scope, skill_path, text_path
+from repo_mcp.cli.known_clients import BY_NAME, CLIENTS, Scope
 from tests.repo_mcp.cli.clients.test_install import Place
 from tests.repo_mcp.tree_files import write
 
@@ -52,6 +53,7 @@ def test_agents_are_told_and_uninstall_gives_every_byte_back(
     monkeypatch.setenv("HOME", str(place.home))
     text = text_path(BY_NAME[client], scope, place.project, {})
     skill = skill_path(BY_NAME[client], scope, place.project, {})
+    assert skill is not None
     before = bytes_below(place.home)
     done = place.run("install", *arguments, "--instructions")
     assert (done.returncode, done.stderr) == (0, "")
@@ -180,10 +182,12 @@ def test_subagents_that_lack_the_tools_are_named(place: Place) -> None:
     assert [note.split(": ")[1].split(";")[0] for note in notes] == ["lacks"]
 
 
-@pytest.mark.parametrize(("answer", "wanted"), [("y\n", True), ("\n", False), ("", False)])
-def test_at_a_terminal_the_user_is_asked(
+@pytest.mark.parametrize(
+    ("answer", "wanted"), [("y\n", True), ("\n", True), ("n\n", False), ("", False)]
+)
+def test_at_a_terminal_the_user_is_asked_once_for_everything(
     answer: str, monkeypatch: pytest.MonkeyPatch, *, wanted: bool
 ) -> None:
     monkeypatch.setattr("sys.stdin", Terminal(answer))
     monkeypatch.setattr("sys.stderr", Terminal(""))
-    assert install._wants_instructions(CommandLine(json=False, print=False)) is wanted
+    assert install._wants_all(CommandLine(json=False, print=False)) is wanted
