@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from code_graph.paths.path_kinds import DOCS, path_kinds
-from code_graph.word_places import WordPlace, whole_word
+from code_graph.whole_word import whole_word
+from code_graph.word_places import WordPlace
 
 # their lines are paths and patterns of paths, words and people, or what a test has printed
 _LISTS: Final = frozenset(

@@ -13,6 +13,7 @@ from functools import cache
 from typing import Final
 
 from code_graph.language import IN_ATTRIBUTES, MEMBERS, Language
+from code_graph.whole_word import whole_word
 
 _CHARACTER: Final = r"'(?:\\[^\n']{1,10}|[^'\\\n])'"
 _RAW_CPP: Final = r'R"(?P<fence>[^\s()\\]{0,16})\([\s\S]*?\)(?P=fence)"'
@@ -77,11 +78,6 @@ class NameKind(IntEnum):
     METHOD = 1
     CONSTRUCTOR = 2
     FREE = 3  # of a module or a function: no member of anything
-
-
-def whole_word(word: str) -> re.Pattern[str]:
-    """An expression for a word that is no part of another one."""
-    return re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
 
 
 def word_places(

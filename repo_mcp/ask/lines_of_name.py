@@ -19,7 +19,8 @@ from code_graph.query.edges import NameOnLine, names_on_lines
 from code_graph.query.model import FUNCTIONS, Symbol
 from code_graph.query.name_reach import NameReach, name_reach
 from code_graph.query.snapshot import GraphSnapshot
-from code_graph.word_places import NameKind, WordPlace, whole_word, word_places
+from code_graph.whole_word import whole_word
+from code_graph.word_places import NameKind, WordPlace, word_places
 from index_format.tuples import NamedTuple
 from repo_mcp.repository import SourceFiles
 from repo_mcp.repository.symbol_places import cited_place

@@ -41,7 +41,7 @@ from code_graph.query.overrides import has_overridden, overridden, overriding
 from code_graph.query.shapes import classes_by_shape, members_by_shape
 from code_graph.query.snapshot import GraphSnapshot
 from code_graph.query.stubs import is_stubbing
-from code_graph.word_places import whole_word
+from code_graph.whole_word import whole_word
 from index_format.tuples import NamedTuple
 from repo_mcp.answers.symbols import told_edge
 from repo_mcp.ask.complete_uses import UseFinder

@@ -9,7 +9,7 @@ from typing import Final
 from code_graph.query.edges import reference_count
 from code_graph.query.model import FUNCTIONS, TYPES, VALUES
 from code_graph.query.names import symbols_named
-from code_graph.word_places import whole_word
+from code_graph.whole_word import whole_word
 from index_format.analysis.words import folded
 from repo_mcp.budget import Budget
 from repo_mcp.hook.fact import Fact, write_facts

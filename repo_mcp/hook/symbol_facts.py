@@ -13,7 +13,7 @@ from code_graph.query.choice import NameChoice, choose_target
 from code_graph.query.edges import EdgeFilter, edges_into, sources_of
 from code_graph.query.model import USES, PlacedEdge, Symbol
 from code_graph.query.snapshot import GraphSnapshot, distinct
-from code_graph.word_places import whole_word
+from code_graph.whole_word import whole_word
 from index_format.tuples import NamedTuple
 from repo_mcp.hook.fact import Fact, quoted, quoted_line, quoted_place, span
 from repo_mcp.hook.stored import StoredIndex

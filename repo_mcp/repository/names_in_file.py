@@ -19,7 +19,7 @@ from code_graph.query.model import MENTIONS, PlacedEdge
 from code_graph.query.names import node_text, symbols_named
 from code_graph.query.snapshot import GraphSnapshot
 from code_graph.store.schema import FACTS
-from code_graph.word_places import whole_word
+from code_graph.whole_word import whole_word
 from index_format import CorruptIndexError, Snapshot
 from index_format.analysis.words import folded
 from index_format.tuples import NamedTuple

@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Final
 
 from code_graph.paths.path_kinds import rank_path
-from code_graph.word_places import whole_word
+from code_graph.whole_word import whole_word
 from index_format import Snapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget

@@ -13,7 +13,7 @@ from code_graph.query.model import TYPES, PlacedEdge, Symbol
 from code_graph.query.names import NameTarget
 from code_graph.query.neighbours import CALLS
 from code_graph.query.paths import closure
-from code_graph.word_places import whole_word
+from code_graph.whole_word import whole_word
 from repo_mcp.research.focus.architecture import entry_points
 from repo_mcp.research.focus.scope import FocusScope
 from repo_mcp.research.model import ResearchFinding
