@@ -98,8 +98,10 @@ def _function_around(index: StoredIndex, path: str, line: int) -> str:
 
 
 def routes_in(text: str) -> list[str]:
-    """The paths of requests in a text, each once."""
-    return [*dict.fromkeys(match[0].rstrip("/.") for match in _ROUTE.finditer(text))]
+    """The first paths of requests in a text, each once; one of a file has an ending."""
+    written = (match[0].rstrip("/.") for match in _ROUTE.finditer(text))
+    routes = dict.fromkeys(path for path in written if "." not in path.rpartition("/")[2])
+    return [*routes][: FactLimits.TEXTS]
 
 
 def text_fact(index: StoredIndex, texts: Sequence[str], budget: Budget) -> Fact | None:
