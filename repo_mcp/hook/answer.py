@@ -11,7 +11,6 @@ from repo_mcp.hook.event import HookEvent
 from repo_mcp.hook.fact import Fact
 from repo_mcp.hook.question import PROMPT
 from repo_mcp.hook.stored import StoredIndex, open_stored
-from repo_mcp.safety.denylist import Denylist
 from repo_mcp.settings import Options
 
 
@@ -44,7 +43,7 @@ def _record(
     index: StoredIndex, kind: str, event: HookEvent, facts: list[Fact], seconds: float
 ) -> None:
     settings = index.settings
-    log = AuditLog(settings.data_dir, Denylist(settings.deny_globs), root=settings.root)
+    log = AuditLog(settings.data_dir, index.denylist, root=settings.root)
     entry = AuditEntry(
         new_request_id(),
         f"hook.{kind}",

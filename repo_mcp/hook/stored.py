@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from code_graph.query.snapshot import GraphSnapshot
-from code_graph.store.schema import GRAPH_SCHEMA, GraphProgress
-from index_format import Index, IndexFormatError, Schema, Snapshot
+from code_graph.store.schema import GraphProgress
+from index_format import Index, IndexFormatError, Snapshot
 from index_format.records import replace
 from index_format.tuples import NamedTuple
 from repo_mcp.indexing.build.recipe import Recipe
@@ -15,9 +15,10 @@ from repo_mcp.indexing.keep.index_folder import index_folders, refuse_links
 from repo_mcp.model import Settings
 from repo_mcp.repository import SourceFiles
 from repo_mcp.root_settings import ruled_settings, ruling_files
+from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import Sandbox, open_root
 from repo_mcp.settings import Options, data_dir_of
-from repo_mcp.stored import GRAPH_INDEX, INDEX_FOLDER, SCHEMA, TEXT_INDEX, StoredKind
+from repo_mcp.stored import GRAPH_INDEX, INDEX_FOLDER, TEXT_INDEX, StoredKind
 
 
 class StoredIndex(NamedTuple):
@@ -25,10 +26,30 @@ class StoredIndex(NamedTuple):
 
     settings: Settings
     sandbox: Sandbox
+    denylist: Denylist
     text: Snapshot
     # None where no link has ended yet
     graph: GraphSnapshot | None
     files: SourceFiles
+
+    def is_shown(self, path: str) -> bool:
+        """True unless a file is denied by now, as the index may be of other settings."""
+        return not self.denylist.rule(path)
+
+    @classmethod
+    def of_recipe(cls, settings: Settings, sandbox: Sandbox, recipe: Recipe) -> StoredIndex | None:
+        """The indexes of a recipe; None where there is none of the words."""
+        text = _last_generation(recipe, TEXT_INDEX)
+        return None if text is None else cls.of_text(settings, sandbox, text, recipe)
+
+    @classmethod
+    def of_text(
+        cls, settings: Settings, sandbox: Sandbox, text: Snapshot, recipe: Recipe
+    ) -> StoredIndex:
+        """The same with a text that is open already."""
+        denylist = Denylist(settings.deny_globs, settings.entries)
+        files = SourceFiles(sandbox, text)
+        return cls(settings, sandbox, denylist, text, _graph_of(recipe), files)
 
 
 def open_stored(options: Options) -> StoredIndex | None:
@@ -50,7 +71,7 @@ def open_stored(options: Options) -> StoredIndex | None:
     DataOwner(real_root, settings.data_dir, own_dir).check()
     refuse_links(sandbox.own_path(settings.root), sandbox.own_path(index_dir))
     own = replace(settings, data_dir=own_dir)
-    return _of_recipe(settings, sandbox, Recipe.of(own, sandbox.own_path(index_dir)))
+    return StoredIndex.of_recipe(settings, sandbox, Recipe.of(own, sandbox.own_path(index_dir)))
 
 
 def _open_workspace(options: Options) -> StoredIndex | None:
@@ -58,34 +79,28 @@ def _open_workspace(options: Options) -> StoredIndex | None:
     from repo_mcp.services import services  # noqa: PLC0415 few have several roots
 
     parts = services(options)
-    text = parts.manager.snapshot()
+    manager = parts.manager
+    text = manager.snapshot()
     if text is None:
         return None
-    graph = _graph_of(parts.manager.recipe)
-    files = SourceFiles(parts.sandbox, text)
-    return StoredIndex(parts.settings, parts.sandbox, text, graph, files)
-
-
-def _of_recipe(settings: Settings, sandbox: Sandbox, recipe: Recipe) -> StoredIndex | None:
-    text = _last_generation(recipe, TEXT_INDEX, SCHEMA)
-    if text is None:
-        return None
-    return StoredIndex(settings, sandbox, text, _graph_of(recipe), SourceFiles(sandbox, text))
+    return StoredIndex.of_text(parts.settings, parts.sandbox, text, manager.recipe)
 
 
 def _graph_of(recipe: Recipe) -> GraphSnapshot | None:
     """The graph of the last link that has ended; one of an edit ago serves as well."""
-    snapshot = _last_generation(recipe, GRAPH_INDEX, GRAPH_SCHEMA)
+    snapshot = _last_generation(recipe, GRAPH_INDEX)
     if snapshot is None or not GraphProgress.of(snapshot).complete:
         return None
     return GraphSnapshot(snapshot)
 
 
-def _last_generation(recipe: Recipe, kind: StoredKind, schema: Schema) -> Snapshot | None:
+def _last_generation(recipe: Recipe, kind: StoredKind) -> Snapshot | None:
+    """The last generation of an index that was made here, by this version's schema."""
     try:
-        return Index(recipe.store(kind, create=False), schema).snapshot()
+        last = Index(recipe.store(kind, create=False), kind.schema).snapshot()
     except IndexFormatError:
         return None
+    return last if last.schema == kind.schema else None
 
 
 def _has_index(index_dir: str) -> bool:

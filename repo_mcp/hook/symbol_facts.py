@@ -53,9 +53,9 @@ def symbol_fact(index: StoredIndex, written: str) -> Fact | None:
     lines = [
         f"- {name}: {symbol.node_type}, {where}",
         f"{_INDENT}{place.first}: {quoted_line(place.line)}",
-        f"{_INDENT}{use_text(graph, symbol, choice)}",
+        f"{_INDENT}{use_text(index, graph, choice)}",
     ]
-    others = [*_other_places(choice)]
+    others = [*_other_places(index, choice)]
     if others:
         lines.append(f"{_INDENT}others of this name: {', '.join(others)}")
     return Fact(lines, [span(place.path, place.first, place.last)])
@@ -71,26 +71,24 @@ def current_place(
     return _place_now(index, symbol.path, symbol.simple_name, declared.name_line, symbol.end_line)
 
 
-def use_text(graph: GraphSnapshot, symbol: Symbol, choice: NameChoice) -> str:
+def use_text(index: StoredIndex, graph: GraphSnapshot, choice: NameChoice) -> str:
     """The number of uses of a symbol and its overloads, and their places if they are few."""
-    ids = [item.id for item in choice.symbols] or [symbol.id]
-    chunks, counts = sources_of(graph, ids[0], _USED)
-    total = int(counts.sum())
-    for number in ids[1:]:
-        total += int(sources_of(graph, number, _USED)[1].sum())
+    ids = [symbol.id for symbol in choice.symbols]
+    found = [sources_of(graph, number, _USED) for number in ids]
+    total = sum(int(counts.sum()) for _, counts in found)
     if not total:
         return "no certain use in the index"
-    files = distinct(graph.files_of(chunks)).tolist()
     if total <= FactLimits.FEW_USES:
-        edges = (
-            edge for number in ids for edge in edges_into(graph, number, _USED, limit=total).edges
-        )
-        return f"used at {', '.join(_use_place(graph, edge) for edge in edges)}"
+        edges = [edge for id_ in ids for edge in edges_into(graph, id_, _USED, limit=total).edges]
+        places = [_use_place(graph, edge) for edge in edges if index.is_shown(edge.path)]
+        return f"used at {', '.join(places)}" if places else "no certain use in the index"
+    files = {file for chunks, _ in found for file in distinct(graph.files_of(chunks)).tolist()}
     text = f"{counted(total, 'use')} in {counted(len(files), 'file')}"
     if len(files) > FactLimits.FILES_OF_USES:
         return text
-    tests = [graph.path_of(file) for file in files if graph.is_test(file)]
-    named = ", ".join(quoted(path) for path in sorted(tests)[: FactLimits.TESTS])
+    paths = (graph.path_of(file) for file in files if graph.is_test(file))
+    tests = sorted(path for path in paths if index.is_shown(path))
+    named = ", ".join(quoted(path) for path in tests[: FactLimits.TESTS])
     return f"{text}, {len(tests)} of tests: {named}" if tests else f"{text}, none of tests"
 
 
@@ -100,8 +98,9 @@ def _use_place(graph: GraphSnapshot, edge: PlacedEdge) -> str:
     return f"{quoted_place(edge.path, edge.line)}{inside}"
 
 
-def _other_places(choice: NameChoice) -> Iterator[str]:
-    symbols = [item.symbol for item in choice.others if item.symbol is not None]
+def _other_places(index: StoredIndex, choice: NameChoice) -> Iterator[str]:
+    named = (item.symbol for item in choice.others)
+    symbols = [symbol for symbol in named if symbol is not None and index.is_shown(symbol.path)]
     symbols.sort(key=lambda item: rank_path(item.path))
     for symbol in symbols[: FactLimits.OTHERS]:
         yield quoted_place(symbol.path, symbol.start_line)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from repo_mcp.budget import Budget
 from repo_mcp.hook.prompt_facts import prompt_facts
+from repo_mcp.hook.stored import open_stored
 from repo_mcp.hook.weights import FactLimits
+from repo_mcp.settings import Options
 from tests.repo_mcp.hook.hook_tree import FILES, HookTree
 
 FOREVER = Budget()
@@ -123,6 +128,23 @@ def test_a_file_that_is_denied_by_now_is_not_told(own_shop: HookTree) -> None:
     text = told(own_shop, "why does add_tax fail in shop/tax.py:9?")
     assert "shop/prices.py:1" in text
     assert "shop/tax.py" not in text
+
+
+def test_uses_in_files_that_are_denied_by_now_are_not_named(own_shop: HookTree) -> None:
+    (own_shop.root / "repo_mcp.toml").write_text('[security]\ndeny_globs = ["tests/**"]\n', "utf-8")
+    text = told(own_shop, "why does add_tax fail?")
+    assert "used at shop/prices.py:6 in total\n" in text
+    assert "tests/" not in text
+
+
+def test_an_index_that_came_with_the_repository_tells_nothing(
+    own_shop: HookTree, tmp_path: Path
+) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(own_shop.root, copy / "root")
+    shutil.copytree(str(own_shop.options.data_dir), copy / "data")
+    options = Options(str(copy / "root"), str(copy / "data"), watch=False)
+    assert open_stored(options) is None
 
 
 def test_before_the_graph_is_linked_places_are_told(own_shop: HookTree) -> None:
