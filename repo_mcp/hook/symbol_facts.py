@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from code_graph.facts import last_part
@@ -11,7 +11,7 @@ from code_graph.paths.name_places import with_dots
 from code_graph.paths.path_kinds import rank_path
 from code_graph.query.choice import NameChoice, choose_target
 from code_graph.query.edges import EdgeFilter, edges_into, sources_of
-from code_graph.query.model import USES, PlacedEdge, Symbol
+from code_graph.query.model import LISTED, USES, PlacedEdge, Symbol
 from code_graph.query.snapshot import GraphSnapshot, distinct
 from code_graph.whole_word import whole_word
 from index_format.tuples import NamedTuple
@@ -24,6 +24,7 @@ from repo_mcp.text.plurals import counted
 
 # an import alone does nothing with a symbol
 _USED: Final = EdgeFilter(tuple(kind for kind in USES if kind is not EdgeType.IMPORTS))
+_DERIVED: Final = EdgeFilter(_USED.types, LISTED)
 _INDENT: Final = "  "
 
 
@@ -77,11 +78,15 @@ def use_text(index: StoredIndex, graph: GraphSnapshot, choice: NameChoice) -> st
     found = [sources_of(graph, number, _USED) for number in ids]
     total = sum(int(counts.sum()) for _, counts in found)
     if not total:
-        return "no certain use in the index"
+        # what is called by dispatch takes longer to tell, and is asked for where it is all there is
+        from repo_mcp.ask.uses import find_uses  # noqa: PLC0415 as above
+
+        derived = find_uses(graph, ids, _DERIVED, limit=FactLimits.FEW_USES)
+        more = derived.counts.resolved - len(derived.edges)
+        return _places_text(index, graph, derived.edges, more, "may be used by dispatch at")
     if total <= FactLimits.FEW_USES:
         edges = [edge for id_ in ids for edge in edges_into(graph, id_, _USED, limit=total).edges]
-        places = [_use_place(graph, edge) for edge in edges if index.is_shown(edge.path)]
-        return f"used at {', '.join(places)}" if places else "no certain use in the index"
+        return _places_text(index, graph, edges, 0, "used at")
     files = {file for chunks, _ in found for file in distinct(graph.files_of(chunks)).tolist()}
     text = f"{counted(total, 'use')} in {counted(len(files), 'file')}"
     if len(files) > FactLimits.FILES_OF_USES:
@@ -90,6 +95,14 @@ def use_text(index: StoredIndex, graph: GraphSnapshot, choice: NameChoice) -> st
     tests = sorted(path for path in paths if index.is_shown(path))
     named = ", ".join(quoted(path) for path in tests[: FactLimits.TESTS])
     return f"{text}, {len(tests)} of tests: {named}" if tests else f"{text}, none of tests"
+
+
+def _places_text(
+    index: StoredIndex, graph: GraphSnapshot, edges: Sequence[PlacedEdge], more: int, how: str
+) -> str:
+    places = [_use_place(graph, edge) for edge in edges if index.is_shown(edge.path)]
+    rest = f" and {counted(more, 'more place')}" if more > 0 else ""
+    return f"{how} {', '.join(places)}{rest}" if places else "no certain use in the index"
 
 
 def _use_place(graph: GraphSnapshot, edge: PlacedEdge) -> str:

@@ -40,6 +40,11 @@ FILES: Final[dict[str, str | bytes]] = {
         "from flask import Flask\n\napp = Flask(__name__)\n\n\n"
         '@app.get("/cart/checkout")\ndef checkout():\n    return "paid"\n'
     ),
+    "shop/rates.py": (
+        "class Rates:\n    def rate_of(self, land):\n        return 1\n\n\n"
+        "class FixedRates(Rates):\n    def rate_of(self, land):\n        return 2\n\n\n"
+        "def ask(rates: Rates):\n    return rates.rate_of('de')\n"
+    ),
     "tests/test_prices.py": (
         "from shop.prices import Cart\nfrom shop.tax import add_tax\n\n\n"
         "def test_total():\n    assert Cart().total([1]) == add_tax(1)\n"

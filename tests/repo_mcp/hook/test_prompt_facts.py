@@ -36,6 +36,10 @@ def told(tree: HookTree, prompt: str) -> str:
             ],
         ),
         ("what is `Cart.total` for?", ["- Cart.total: method, shop/prices.py:5-6"]),
+        (
+            "FixedRates.rate_of is wrong",
+            ["  may be used by dispatch at shop/rates.py:12 in ask"],
+        ),
         ("make Cart immutable", ["- Cart: class, shop/prices.py:4-9"]),
         ("close() is never called", ["- Cart.close: method, shop/prices.py:8-9"]),
         ("what does zorptal do?", ["- zorptal: function, shop/tax.py:14-15"]),
