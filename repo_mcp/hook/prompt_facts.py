@@ -147,23 +147,28 @@ def _is_end_of(name: str, other: str) -> bool:
 def _names_something(index: StoredIndex, word: str) -> bool:
     """True of a word without a mark of code that is mostly a name where this repository has it.
 
-    One with a capital within a sentence is the name of a type.
+    One with a capital within a sentence is the name of a type. Of others the words of the index are
+    asked first, which costs the least.
     """
-    if index.graph is None:
+    graph, occurrences = index.graph, 0
+    if graph is None:
         return False
-    symbols, more = symbols_named(index.graph, word, WordLimits.NAMESAKES)
-    if word[:1].isupper():
+    is_capital = word[:1].isupper()
+    if not is_capital:
+        occurrences = _occurrences(index, word)
+        if not occurrences or len(word) < WordLimits.SHORTEST:
+            return False
+        forms = {word + ending for ending in _ENDINGS}
+        forms |= {word.removesuffix(ending) for ending in _ENDINGS} - {word}
+        most = WordLimits.INFLECTED * occurrences
+        if sum(_occurrences(index, form) for form in forms) > most:
+            return False
+    symbols, more = symbols_named(graph, word, WordLimits.NAMESAKES)
+    if is_capital:
         return any(symbol.node_type in TYPES for symbol in symbols)
     symbols = [symbol for symbol in symbols if symbol.node_type in {*TYPES, *FUNCTIONS, *VALUES}]
-    if not symbols or more or len(word) < WordLimits.SHORTEST:
-        return False
-    occurrences = _occurrences(index, word)
-    forms = {word + ending for ending in _ENDINGS}
-    forms |= {word.removesuffix(ending) for ending in _ENDINGS} - {word}
-    inflected = sum(_occurrences(index, form) for form in forms)
-    uses = sum(reference_count(index.graph, symbol.id) + 1 for symbol in symbols)
-    is_meant = uses >= WordLimits.MEANT * occurrences
-    return is_meant and inflected <= WordLimits.INFLECTED * occurrences
+    uses = sum(reference_count(graph, symbol.id) + 1 for symbol in symbols)
+    return bool(symbols) and not more and uses >= WordLimits.MEANT * occurrences
 
 
 def _occurrences(index: StoredIndex, word: str) -> int:
