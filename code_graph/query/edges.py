@@ -180,7 +180,7 @@ def names_on_lines(graph: GraphSnapshot, path: str, lines: Iterable[int]) -> Ite
     for at, item in enumerate(graph.facts(path).declarations if wanted else (), 1):
         if item.name_line in wanted:
             chunk = record.first_chunk + at
-            symbol = int(graph.ids[chunk]) if chunk < record.last_chunk else 0
+            symbol = graph.ids_of([chunk])[0] if chunk < record.last_chunk else 0
             yield NameOnLine(item.name_line, item.name, symbol)
     edges = graph.edges(graph.file_of(record.first_chunk))
     _, columns = edges.of_all_rows()
@@ -382,7 +382,7 @@ def _edges_of_file(
             edges.external.get(to, ""),
         )
         for source, chunk, to, kind, strategy, line, column in zip(
-            graph.ids[own].tolist(),
+            graph.ids_of(own),
             own.tolist(),
             *(values[picked].tolist() for values in columns),
             strict=True,

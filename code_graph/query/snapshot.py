@@ -48,6 +48,8 @@ _FILES: Final = 256
 _OUTLINES: Final = 128
 _SYMBOLS: Final = 4096
 _MASKS: Final = 16
+# ids that are read one by one: to read those of a large graph takes as long as hundreds
+_FEW_IDS: Final = 200
 # files without all edges that are named
 _MOST_NAMED: Final = 3
 # parts of a symbol, or symbols of a name, that are looked at
@@ -99,6 +101,19 @@ class GraphSnapshot:
         ids = np.concatenate([np.zeros(0, dtype=np.uint64), *parts])
         ids[~self.alive] = 0
         return ids
+
+    def ids_of(self, chunks: Sequence[int] | I64) -> list[int]:
+        """The symbols of some chunks; few of them are read alone until all are here."""
+        if "ids" in vars(self) or len(chunks) > _FEW_IDS:
+            found: list[int] = self.ids[chunks].tolist()
+            return found
+        return [self._id_at(int(chunk)) for chunk in chunks]
+
+    def _id_at(self, chunk: int) -> int:
+        segment, own = self.snapshot.segment_of(chunk)
+        if segment.dead_files and not self.alive[chunk]:
+            return 0
+        return segment.reader.chunks.chunk_id(own)
 
     @cached_property
     def file_ids(self) -> U64:
@@ -287,7 +302,7 @@ class GraphSnapshot:
     def ids_in(self, path: str) -> list[int]:
         """The symbols of a file and of its declarations; none of a file that is not there."""
         record = self.snapshot.file(path)
-        return [] if record is None else self.ids[record.first_chunk : record.last_chunk].tolist()
+        return [] if record is None else self.ids_of(range(record.first_chunk, record.last_chunk))
 
     def outline(self, path: str) -> Sequence[tuple[Symbol, Declaration | None]]:
         """The file itself, then its declarations in order; empty for a file that is not linked."""
@@ -299,11 +314,11 @@ class GraphSnapshot:
             return []
         file = self.file(self.file_of(record.first_chunk))
         declared = () if len(file.symbols) < _WITH_DECLARATIONS else self.facts(path).declarations
-        if not int(self.ids[record.first_chunk]) and not declared:
+        if not self._id_at(record.first_chunk) and not declared:
             return []  # it is to be linked again
         count = len(file.symbols)
         lines = self.snapshot.lines_between(file.first_chunk, file.first_chunk + count)
-        ids = self.ids[file.first_chunk : file.first_chunk + count].tolist()
+        ids = self.ids_of(range(file.first_chunk, file.first_chunk + count))
         symbols = [self._made(file, row, ids[row], *lines[row]) for row in range(count)]
         if not symbols[0].id:  # it could not be linked: its declarations have no symbols
             names = [path, *(item.name for item in declared)]
@@ -337,7 +352,7 @@ class GraphSnapshot:
 
     def _symbol(self, file: GraphFile, row: int) -> Symbol:
         chunk = file.first_chunk + row
-        return self._made(file, row, int(self.ids[chunk]), *self.snapshot.lines_of(chunk))
+        return self._made(file, row, self.ids_of([chunk])[0], *self.snapshot.lines_of(chunk))
 
     def _made(self, file: GraphFile, row: int, number: int, first: int, last: int) -> Symbol:
         found = file.symbols.row(row)
