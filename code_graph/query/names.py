@@ -93,6 +93,23 @@ def find_targets(graph: GraphSnapshot, text: str, limit: int) -> NameMatches:
     return found
 
 
+def chunks_named(
+    graph: GraphSnapshot, name: str, within: Mask | None = None, folder: str = ""
+) -> tuple[list[int], bool]:
+    """Chunks whose name has all words of a name, and whether some are left out."""
+    words = [word.encode("utf-8", "surrogatepass") for word in dict.fromkeys(terms_of_words(name))]
+    if not words:
+        return [], False
+    found: list[I64] = [graph.postings(SYMBOL_NAME, word)[0] for word in words]
+    chunks = reduce(_in_both, found)
+    if within is not None:
+        chunks = chunks[within[chunks]]
+    if folder:
+        files = graph.files_of(chunks).tolist()
+        chunks = chunks[[is_below(graph.path_of(file), folder) for file in files]]
+    return chunks[:_MOST_LOOKED_AT].tolist(), len(chunks) > _MOST_LOOKED_AT
+
+
 def symbols_named(
     graph: GraphSnapshot,
     name: str,
@@ -107,7 +124,7 @@ def symbols_named(
     `within` says of each chunk whether it counts, `folder` where its file is.
     """
     fold = str.lower if in_any_case else str
-    chunks, cut = _candidates(graph, name, within, folder)
+    chunks, cut = chunks_named(graph, name, within, folder)
     found: dict[int, Symbol] = {}
     for chunk in chunks:
         symbol = graph.symbol_at(chunk)
@@ -254,23 +271,6 @@ def ends_with(symbol: Symbol, name: str) -> bool:
         return False
     before = whole[: -len(name)][-1:]
     return not (before.isalnum() or before == "_")
-
-
-def _candidates(
-    graph: GraphSnapshot, name: str, within: Mask | None, folder: str
-) -> tuple[list[int], bool]:
-    """Chunks whose name has all words of a name, and whether some are left out."""
-    words = [word.encode("utf-8", "surrogatepass") for word in dict.fromkeys(terms_of_words(name))]
-    if not words:
-        return [], False
-    found: list[I64] = [graph.postings(SYMBOL_NAME, word)[0] for word in words]
-    chunks = reduce(_in_both, found)
-    if within is not None:
-        chunks = chunks[within[chunks]]
-    if folder:
-        files = graph.files_of(chunks).tolist()
-        chunks = chunks[[is_below(graph.path_of(file), folder) for file in files]]
-    return chunks[:_MOST_LOOKED_AT].tolist(), len(chunks) > _MOST_LOOKED_AT
 
 
 def _in_both(one: I64, other: I64) -> I64:

@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from code_graph.paths.name_places import with_dots
 from code_graph.query.edges import reference_count
 from code_graph.query.model import FUNCTIONS, TYPES, VALUES
-from code_graph.query.names import symbols_named
+from code_graph.query.names import chunks_named, symbols_named
+from code_graph.store.terms import last_name
 from code_graph.whole_word import whole_word
 from index_format.analysis.words import folded
 from repo_mcp.budget import Budget
@@ -63,7 +65,10 @@ def _until(budget: Budget, facts: Iterator[Fact]) -> Iterator[Fact]:
 def _facts(
     index: StoredIndex, prompt: str, keywords: Sequence[Keyword], budget: Budget
 ) -> Iterator[Fact]:
-    """The facts in the order of what tells most, and takes the least time."""
+    """The facts in the order of what tells most, and takes the least time.
+
+    A name that many symbols have tells least, and takes most.
+    """
     frames = [item for item in keywords if item.kind == "frame"]
     yield from frame_facts(index, frames[: FactLimits.FRAMES])
     paths = [item.text for item in keywords if item.kind == "path"]
@@ -74,7 +79,7 @@ def _facts(
             yield fact
     rest = _without({*named, *filter(_has_folder, paths)}, prompt)
     written, undeclared = _written_names(keywords, rest), list[str]()
-    for name in written:
+    for name in sorted(written, key=lambda name: _count_named(index, name)):
         if fact := symbol_fact(index, name):
             yield fact
         else:
@@ -88,6 +93,12 @@ def _facts(
             return
         if fact := text_fact(index, texts, budget):
             yield fact
+
+
+def _count_named(index: StoredIndex, name: str) -> int:
+    """At most so many symbols have a name."""
+    graph = index.graph
+    return 0 if graph is None else len(chunks_named(graph, last_name(with_dots(name)))[0])
 
 
 def _without(paths: Iterable[str], prompt: str) -> str:
