@@ -51,6 +51,10 @@ def symbol_fact(index: StoredIndex, written: str) -> Fact | None:
         return None
     where = quoted_place(place.path, place.first, place.last)
     name = quoted(local_name(graph, symbol))
+    shown = [span(place.path, place.first, place.last)]
+    if len(choice.others) > FactLimits.NAMESAKES:
+        count = f"{len(choice.others) + 1}{'+' if choice.truncated else ''} symbols have this name"
+        return Fact([f"- {name}: {count}; the likeliest is a {symbol.node_type}, {where}"], shown)
     lines = [
         f"- {name}: {symbol.node_type}, {where}",
         f"{_INDENT}{place.first}: {quoted_line(place.line)}",
@@ -59,7 +63,7 @@ def symbol_fact(index: StoredIndex, written: str) -> Fact | None:
     others = [*_other_places(index, choice)]
     if others:
         lines.append(f"{_INDENT}others of this name: {', '.join(others)}")
-    return Fact(lines, [span(place.path, place.first, place.last)])
+    return Fact(lines, shown)
 
 
 def current_place(

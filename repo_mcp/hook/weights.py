@@ -40,6 +40,8 @@ class FactLimits:
     # Files with uses that are told apart as tests or not.
     FILES_OF_USES: Final = 2_000
     TESTS: Final = 2
+    # Others of a symbol's name: of more, which one is meant can't be told.
+    NAMESAKES: Final = 9
     OTHERS: Final = 2
     # Declarations of a file; files of one name, of which more say nothing of the one that is meant.
     DECLARED: Final = 6

@@ -45,6 +45,10 @@ FILES: Final[dict[str, str | bytes]] = {
         "class FixedRates(Rates):\n    def rate_of(self, land):\n        return 2\n\n\n"
         "def ask(rates: Rates):\n    return rates.rate_of('de')\n"
     ),
+    "shop/kinds.py": "".join(
+        f"class Kind{number}:\n    def label_of(self):\n        return {number}\n\n\n"
+        for number in range(12)
+    ),
     "tests/test_prices.py": (
         "from shop.prices import Cart\nfrom shop.tax import add_tax\n\n\n"
         "def test_total():\n    assert Cart().total([1]) == add_tax(1)\n"

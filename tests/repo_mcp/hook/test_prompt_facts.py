@@ -40,6 +40,10 @@ def told(tree: HookTree, prompt: str) -> str:
             "FixedRates.rate_of is wrong",
             ["  may be used by dispatch at shop/rates.py:12 in ask"],
         ),
+        (
+            "change `label_of`",
+            ["- Kind0.label_of: 12 symbols have this name; the likeliest is a method, shop/kinds"],
+        ),
         ("make Cart immutable", ["- Cart: class, shop/prices.py:4-9"]),
         ("close() is never called", ["- Cart.close: method, shop/prices.py:8-9"]),
         ("what does zorptal do?", ["- zorptal: function, shop/tax.py:14-15"]),
