@@ -1,4 +1,4 @@
-"""What the protocol deprecates: the folders of a client, its model, and its log.
+"""Roots, sampling and logging, which the protocol deprecates: the client's folders, model and log.
 
 All that is known of them stands here. Each may be missing in a client: the server then does what
 `instead` says, and does so for all once support has ended.

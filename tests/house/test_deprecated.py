@@ -1,4 +1,4 @@
-"""What the protocol deprecates can be removed in one place, on the day that is written down."""
+"""Deprecated parts of the protocol can be removed in one place, on the day that is written down."""
 
 from __future__ import annotations
 
