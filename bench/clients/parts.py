@@ -1,4 +1,4 @@
-"""What a client gives its model before any call: each part of ours, whole or not, and its bytes.
+"""Parts of ours in the first request of a client to its model, each whole or left out, in bytes.
 
 Parts are the server's instructions, the declarations of its tools, and what `repo-mcp install` has
 written: the block of instructions, the skill, and the text of a hook where one is configured. What
@@ -110,7 +110,7 @@ def first_with_tools(requests: Iterable[Fields]) -> Fields:
 
 
 def written_parts(home: Path) -> Iterator[Part]:
-    """What `install` has written for the model into files below this home."""
+    """Texts that `install` has written for the model into files below this home."""
     for file in sorted(path for path in home.rglob("*") if path.suffix in {".md", ".toml"}):
         text = file.read_text("utf-8", "replace")
         block = _BLOCK.search(text)
@@ -130,7 +130,7 @@ def written_parts(home: Path) -> Iterator[Part]:
 
 
 def said_parts(run: Path) -> Iterator[Part]:
-    """What the server and the hooks have said to the client in this run."""
+    """Texts that the server and the hooks have given to the client in this run."""
     for row in Wire(run / "wire.jsonl").of("server"):
         text = row.get("result", {}).get("instructions") if isinstance(row, dict) else None
         if text:
