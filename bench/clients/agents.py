@@ -18,6 +18,8 @@ from index_format.tuples import NamedTuple
 
 _SECONDS: Final = 240.0
 _KEY: Final = "none"
+# a person is asked once whether hooks may run; here nobody is
+_TRUST: Final = "--dangerously-bypass-hook-trust"
 
 
 class Place(NamedTuple):
@@ -190,7 +192,7 @@ AGENTS: Final = (
         "@openai/codex",
         ".bin/codex",
         _prepare_codex,
-        lambda place: ["exec", "--json", "--skip-git-repo-check", place.prompt],
+        lambda place: ["exec", "--json", "--skip-git-repo-check", _TRUST, place.prompt],
         lambda _, __: {"MOCK_KEY": _KEY},
     ),
     Agent(
