@@ -10,6 +10,12 @@ from typing import Any
 RESULTS = Path(__file__).resolve().parents[1] / "bench" / "results"
 RESULT = RESULTS / "costs.json"
 TASKS = RESULTS / "tasks.json"
+FIRST_REQUEST = RESULTS / "first-request.json"
+TRIALS = RESULTS / "trial-costs.json"
+RUN = (
+    "python -m bench.trials run claude --tree ~/tree --tasks ~/tasks.md --name mine"
+    " --server ~/clean/bin/repo-mcp"
+)
 HEAD = """# What answers cost
 
 Written by `make docs` from [bench/results/costs.json](../bench/results/costs.json), which
@@ -23,7 +29,14 @@ files). An agent's model reads the text of an answer or its structured form, rar
 def page() -> str:
     """The whole page."""
     found = json.loads(RESULT.read_text("utf-8"))
-    parts = [HEAD, *_answers(found), *_tasks(tasks_result()), *_peers(found)]
+    parts = [
+        HEAD,
+        *_answers(found),
+        *_tasks(tasks_result()),
+        *_first_request(),
+        *_sessions(),
+        *_peers(found),
+    ]
     return "\n".join(parts).rstrip("\n") + "\n"
 
 
@@ -86,6 +99,67 @@ def tasks_table(found: Mapping[str, Any]) -> str:
         ]
         lines.append(f"| {kind} | {ours['tasks']} | {' | '.join(cells)} |")
     return "\n".join(lines)
+
+
+def _first_request() -> Iterator[str]:
+    found = json.loads(FIRST_REQUEST.read_text("utf-8"))
+    yield "## Before the first call\n"
+    yield (
+        "What `repo-mcp install` writes, and what the server says of itself, has to be in the first"
+        " request to the model, byte by byte; a mock model keeps that request"
+        " ([first-request.json](../bench/results/first-request.json), `python -m bench.clients`"
+        " with `--parts --record`). Bytes of the request and of tools are those of their JSON; a"
+        " text has its own, or is left out. The text of the skill, which is that of the block, is"
+        " read when the model takes the skill.\n"
+    )
+    names = list(dict.fromkeys(part["part"] for row in found["clients"] for part in row["parts"]))
+    yield f"| client | the request | tools, whole | of these bytes | {' | '.join(names)} |"
+    yield f"|---|---|---|---|{'---|' * len(names)}"
+    for row in found["clients"]:
+        tools = row["tools"]
+        sizes = {part["part"]: f"{part['bytes']:,}" for part in row["parts"] if part["whole"]}
+        cells = [
+            f"{row['client']} {row['version']}",
+            f"{row['bytes of the request']:,}",
+            f"{tools['whole']} of {tools['declared']}",
+            f"{tools['bytes']:,}",
+            *(sizes.get(name, "left out") for name in names),
+        ]
+        yield f"| {' | '.join(cells)} |"
+    yield ""
+
+
+def _sessions() -> Iterator[str]:
+    found = json.loads(TRIALS.read_text("utf-8"))
+    law = found["law"]
+    yield "## Sessions\n"
+    yield (
+        "Recorded trials: an assistant answers ten tasks on a repository that it has not seen, with"
+        " the shell alone, with these tools alone, and with both; every call is kept"
+        " ([trials](../bench/results/trials)). Tokens are not measured but follow a law that others"
+        f" have published for sessions of agents: {law['session']:,} and {law['call']:,} for each"
+        " call. By it calls decide, and not the bytes of an answer"
+        " ([trial-costs.json](../bench/results/trial-costs.json), `python -m bench.trials costs`"
+        " with `--record`).\n"
+    )
+    yield "| trials with | contestant | trials | calls | bytes of answers | tokens by the law |"
+    yield "|---|---|---|---|---|---|"
+    for label, arms in found["sums"].items():
+        for arm, cost in arms.items():
+            yield (
+                f"| {label} | {arm} | {cost['trials']} | {cost['calls']} | {cost['bytes']:,} |"
+                f" {cost['tokens']:,} |"
+            )
+    yield (
+        "\nThese sessions had no model of a client behind them that counts tokens. With a client"
+        " that is signed in, one command does the tasks of a file in both arms, with the server and"
+        " without it: the same client, model, prompt, permissions and files, and the list of"
+        " servers as the one setting that differs. Rows, all events of the client and a summary are"
+        " kept below `bench/results/trials`. The file has a task under each heading of second"
+        " level; answers are scored by hand, by rows of truth that were written before. It works"
+        " for `claude` and `codex`.\n"
+    )
+    yield f"```sh\n{RUN}\n```\n"
 
 
 def _peers(found: Mapping[str, Any]) -> Iterator[str]:

@@ -795,9 +795,7 @@ def _context(cancelled: Callable[[], bool], caller: Caller | None, clock: Clock)
     context = Context(Budget(None, cancelled, clock))
     if caller is None:
         return context
-    return context._replace(
-        progress=caller.progress, log=caller.log, sample=caller.sample, is_task=caller.is_task
-    )
+    return context._replace(progress=caller.progress, sample=caller.sample, is_task=caller.is_task)
 
 
 class _RunningServices(NamedTuple):

@@ -2,13 +2,16 @@
 
     python -m bench.clients --keep FOLDER --trees FOLDER --server PROGRAM [CLIENT…]
     python -m bench.clients --keep FOLDER --killed --server PROGRAM [CLIENT…]
+    python -m bench.clients --keep FOLDER --parts --server PROGRAM [--record] [CLIENT…]
 
 `--trees` has checkouts of celery, kombu and vine, with their history. Of each client everything
 that the server sent is checked with the types of the SDK, and each answer has to say what
 `calls.toml` asks for, on the wire and to the model. `--roots` lets the clients tell kombu and vine
 as the folders that they have open. Clients that are missing below `--keep` are named with the
 command that brings them. With `--killed`, agents are killed in the middle of a session instead, by
-default Claude Code and Codex: see `killed.py`. Nothing but `npm` and `pip` needs a network.
+default Claude Code and Codex: see `killed.py`. With `--parts`, the first request to the model is
+compared with all that we have written for it: see `parts.py`. Nothing but `npm` and `pip` needs a
+network.
 """
 
 from __future__ import annotations
@@ -26,12 +29,15 @@ from bench.clients.agents import AGENTS, Agent, Place, Session, run_agent
 from bench.clients.direct import DIRECT, Direct, run_direct
 from bench.clients.killed import kill_agents
 from bench.clients.models import DONE, ScriptedCall, offered_name
+from bench.clients.parts import PROMPT, first_request
 from bench.clients.seen import results_shown, text_before_results, tools_shown
 from bench.clients.wire import Answered, Wire
 from index_format.tuples import NamedTuple
 
 _HERE: Final = Path(__file__).parent
 _KILLED: Final = ("claude", "codex")
+_COMPARED: Final = ("codex", "claude", "gemini", "copilot")
+_PARTS: Final = Path(__file__).parents[1] / "results" / "first-request.json"
 _NAMES: Final = ("celery", "kombu", "vine")
 _TELL: Final = (
     ScriptedCall("repo.search", {"query": "ensure_promise"}),
@@ -55,6 +61,8 @@ def main() -> None:
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--trees", type=Path)
     what.add_argument("--killed", action="store_true")
+    what.add_argument("--parts", action="store_true")
+    parser.add_argument("--record", action="store_true")
     parser.add_argument("--server", type=Path, required=True)
     parser.add_argument("--roots", action="store_true")
     parser.add_argument("clients", nargs="*")
@@ -62,6 +70,9 @@ def main() -> None:
     keep, server = given.keep.absolute(), given.server.absolute()
     if given.killed:
         sys.exit(_kill(keep, server, given.clients or _KILLED))
+    if given.parts:
+        _compare(keep, server, given.clients or _COMPARED, record=given.record)
+        return
     trees = given.trees.absolute()
     clients: list[Agent | Direct] = [*AGENTS, *DIRECT]
     faults = 0
@@ -86,6 +97,18 @@ def _kill(keep: Path, server: Path, names: Sequence[str]) -> bool:
         print(json.dumps(row, ensure_ascii=False), flush=True)
         failed |= bool(row["faults"])
     return failed
+
+
+def _compare(keep: Path, server: Path, names: Sequence[str], *, record: bool) -> None:
+    """Print what the models of these clients get first, and keep it if that is wanted."""
+    modules, rows = keep / "node" / "node_modules", []
+    for agent in AGENTS:
+        if agent.name in names:
+            run = keep / "runs" / f"{agent.name}-parts"
+            rows.append(first_request(agent, modules, run, server))
+            print(json.dumps(rows[-1], indent=1), flush=True)
+    if record:
+        _PARTS.write_text(json.dumps({"prompt": PROMPT, "clients": rows}, indent=1) + "\n", "utf-8")
 
 
 def _program(client: Agent | Direct, keep: Path) -> Path:

@@ -17,8 +17,9 @@ from bench.clients.models import Fields, Model, ScriptedCall
 from index_format.tuples import NamedTuple
 
 _SECONDS: Final = 240.0
-_PROMPT: Final = "call the tools"
 _KEY: Final = "none"
+# a person is asked once whether hooks may run; here nobody is
+_TRUST: Final = "--dangerously-bypass-hook-trust"
 
 
 class Place(NamedTuple):
@@ -27,6 +28,7 @@ class Place(NamedTuple):
     home: Path
     project: Path
     others: tuple[Path, ...] = ()
+    prompt: str = "call the tools"
 
 
 class Agent(NamedTuple):
@@ -161,17 +163,17 @@ def _prepare_nothing(_: Place, __: str) -> None:
 
 def _claude_line(place: Place) -> Sequence[str]:
     others = [part for folder in place.others for part in ("--add-dir", str(folder))]
-    return ["-p", _PROMPT, "--model", "claude-sonnet-4-5", *others]
+    return ["-p", place.prompt, "--model", "claude-sonnet-4-5", *others]
 
 
 def _gemini_line(place: Place) -> Sequence[str]:
     others = [part for folder in place.others for part in ("--include-directories", str(folder))]
-    return ["-p", _PROMPT, "--skip-trust", "-m", "gemini-2.5-flash", *others]
+    return ["-p", place.prompt, "--skip-trust", "-m", "gemini-2.5-flash", *others]
 
 
 def _copilot_line(place: Place) -> Sequence[str]:
     others = [part for folder in place.others for part in ("--add-dir", str(folder))]
-    return ["-p", _PROMPT, "--allow-tool", "repo", "--no-auto-update", *others]
+    return ["-p", place.prompt, "--allow-tool", "repo", "--no-auto-update", *others]
 
 
 def _claude_environment(_: Place, address: str) -> Mapping[str, str]:
@@ -191,7 +193,7 @@ AGENTS: Final = (
         "@openai/codex",
         ".bin/codex",
         _prepare_codex,
-        lambda _: ["exec", "--json", "--skip-git-repo-check", _PROMPT],
+        lambda place: ["exec", "--json", "--skip-git-repo-check", _TRUST, place.prompt],
         lambda _, __: {"MOCK_KEY": _KEY},
     ),
     Agent(
@@ -223,7 +225,7 @@ AGENTS: Final = (
         "opencode-ai",
         ".bin/opencode",
         _prepare_opencode,
-        lambda _: ["run", _PROMPT],
+        lambda place: ["run", place.prompt],
         lambda _, __: {"OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_DISABLE_MODELS_FETCH": "1"},
     ),
 )

@@ -70,11 +70,12 @@ class Model:
 
 def offered_name(names: Iterable[str], tool: str) -> str | None:
     """The name under which a client offers a tool of the server."""
-    wanted = _plain(tool)
-    return next((name for name in names if _plain(name).endswith(wanted)), None)
+    wanted = plain_name(tool)
+    return next((name for name in names if plain_name(name).endswith(wanted)), None)
 
 
-def _plain(name: str) -> str:
+def plain_name(name: str) -> str:
+    """A tool's name without the marks that clients replace."""
     return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
 
 

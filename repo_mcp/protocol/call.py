@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, Protocol
 
 from index_format.tuples import NamedTuple
-from repo_mcp.protocol import roots, rounds, sampling
+from repo_mcp.protocol import deprecated, rounds
 from repo_mcp.protocol.eras import STRUCTURED_SINCE, Peer
 from repo_mcp.protocol.task import RELATED, Task
 
@@ -76,7 +76,9 @@ class Call:
     @property
     def has_silent_roots(self) -> bool:
         """True if the client has folders open, and does not say when these change."""
-        return roots.is_offered(self.peer) and not roots.tells_changes(self.peer)
+        return deprecated.offers_roots(self.peer) and not deprecated.tells_changes_of_roots(
+            self.peer
+        )
 
     @property
     def is_task(self) -> bool:
@@ -141,39 +143,41 @@ class Call:
         with self._lock:
             if not self._open or self._lines >= _MOST_LINES:
                 return
-            if should_send(level, self.peer.log_level):
+            if deprecated.should_send(level, self.peer.log_level):
                 self._lines += 1
-                self._notify(
-                    "notifications/message", {"level": level, "logger": _LOGGER, "data": text}
-                )
+                line = {"level": level, "logger": _LOGGER, "data": text}
+                self._notify(deprecated.LOG_MESSAGE, line)
 
     def sample(self, prompt: str, tokens: int) -> str | None:
         """The answer of the client's model; None if there is none."""
-        if not sampling.is_offered(self.peer) or self.is_cancelled() or self._asked_in_vain:
+        if not deprecated.offers_sampling(self.peer) or self.is_cancelled() or self._asked_in_vain:
             return None
-        params = sampling.question(prompt, tokens)
+        params = deprecated.question(prompt, tokens)
         if self.peer.modern and self.task is None:
-            text: str | None = rounds.ask_in_rounds(self.answers, sampling.METHOD, params)
+            text: str | None = rounds.ask_in_rounds(self.answers, deprecated.CREATE_MESSAGE, params)
             return text
         ask = self.ask_client if self.task is None else self.task.ask
-        answer = sampling.text_of(ask(self._related(params)))
+        answer = deprecated.text_of(ask(self._related(params)))
         self._asked_in_vain = answer is None
         return answer
 
     def list_roots(self) -> list[Fields]:
         """The folders that the client has open; none if it tells nothing, or not in time."""
-        if not roots.is_offered(self.peer) or self.is_cancelled():
+        if not deprecated.offers_roots(self.peer) or self.is_cancelled():
             return []
         if not self.peer.modern:
             given = self._related({})
-            return roots.rows_of(self.channel.ask(roots.METHOD, given, roots.SECONDS, self))
+            seconds = deprecated.ROOTS_SECONDS
+            answer = self.channel.ask(deprecated.LIST_ROOTS, given, seconds, self)
+            return deprecated.roots_of(answer)
         if self.task is not None:  # it has been answered, and the client can't be asked any more
             return []
-        return rounds.ask_in_rounds(self.answers, roots.METHOD, {}) or []
+        return rounds.ask_in_rounds(self.answers, deprecated.LIST_ROOTS, {}) or []
 
     def ask_client(self, params: Fields) -> Fields | None:
         """The client's answer to a sampling request; None if none arrives in time."""
-        return self.channel.ask(sampling.METHOD, params, sampling.SECONDS, self)
+        seconds = deprecated.SAMPLING_SECONDS
+        return self.channel.ask(deprecated.CREATE_MESSAGE, params, seconds, self)
 
     def _send_progress(self, params: Fields) -> None:
         if not self.peer.has("2025-03-26"):
@@ -236,27 +240,6 @@ class ProgressNotifier:
             found["message"] = what
         self._value, self._sent = value, now
         self._send(found)
-
-
-LEVELS: Final = (
-    "debug",
-    "info",
-    "notice",
-    "warning",
-    "error",
-    "critical",
-    "alert",
-    "emergency",
-)
-# log level for handshake clients until they set one
-DEFAULT_LEVEL: Final = "warning"
-
-
-def should_send(level: str, least: str) -> bool:
-    """True if a message of this level is to be sent; never without a valid minimum level."""
-    if least not in LEVELS or level not in LEVELS:
-        return False
-    return LEVELS.index(level) >= LEVELS.index(least)
 
 
 class Request(NamedTuple):

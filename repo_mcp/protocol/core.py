@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from repo_mcp.protocol.call import Channel, Plan, Request, ThreadJob
+from repo_mcp.protocol.deprecated import SET_LEVEL
 from repo_mcp.protocol.eras import (
     CACHE,
     REQUEST_VERSIONS,
@@ -65,7 +66,7 @@ class Core:
         self._handshake_methods: dict[str, Quick] = {
             "initialize": self._initialize,
             "ping": lambda _: "{}",
-            "logging/setLevel": lambda _: "{}",
+            SET_LEVEL: lambda _: "{}",
         }
         self._slow: dict[str, Callable[[Peer, Mapping[str, Any]], Fields]] = {
             "resources/list": methods.resources,

@@ -10,15 +10,15 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from index_format.tuples import NamedTuple
-from repo_mcp.protocol import roots, sampling
+from repo_mcp.protocol import deprecated
 from repo_mcp.protocol.jsonrpc import INVALID_PARAMS, WireError
 from repo_mcp.protocol.seal import Seal, digest
 
 _MOST_ANSWERS: Final = 8
 # what is kept of an answer, by the method that asked for it
 _READERS: Final[Mapping[str, Callable[[object], Any]]] = {
-    sampling.METHOD: sampling.text_of,
-    roots.METHOD: roots.rows_of,
+    deprecated.CREATE_MESSAGE: deprecated.text_of,
+    deprecated.LIST_ROOTS: deprecated.roots_of,
 }
 
 

@@ -12,12 +12,12 @@ from typing import Any, Final
 
 from repo_mcp.console import log_place
 from repo_mcp.protocol import jsonrpc
-from repo_mcp.protocol.call import DEFAULT_LEVEL, LEVELS, Call, ThreadJob
+from repo_mcp.protocol.call import Call, ThreadJob
 from repo_mcp.protocol.core import Core
+from repo_mcp.protocol.deprecated import DEFAULT_LEVEL, ROOTS_CHANGED, SET_LEVEL, level_of
 from repo_mcp.protocol.eras import Peer, handshake_version, name_of, peer_of
 from repo_mcp.protocol.jsonrpc import (
     INTERNAL_ERROR,
-    INVALID_PARAMS,
     Id,
     JsonRpcRequest,
     Reply,
@@ -154,10 +154,8 @@ class Session:
                 name_of(params.get("clientInfo")),
                 self._handshake.log_level,
             )
-        elif message.method == "logging/setLevel":
-            if params.get("level") not in LEVELS:
-                raise WireError(INVALID_PARAMS, f"level must be one of {', '.join(LEVELS)}")
-            self._handshake = self._handshake._replace(log_level=params["level"])
+        elif message.method == SET_LEVEL:
+            self._handshake = self._handshake._replace(log_level=level_of(params))
 
     def _register(self, id_: Id, call: Call) -> None:
         with self._lock:
@@ -178,7 +176,7 @@ class Session:
         return not call.is_cancelled()
 
     def _handle_notification(self, message: JsonRpcRequest) -> None:
-        if message.method == "notifications/roots/list_changed":
+        if message.method == ROOTS_CHANGED:
             self._core.roots_changed()
         id_ = message.params.get("requestId")
         if message.method != "notifications/cancelled" or isinstance(id_, bool):

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Any, Final, Protocol
 
-from repo_mcp.protocol import sampling
+from repo_mcp.protocol.deprecated import CREATE_MESSAGE, SAMPLING_SECONDS
 from repo_mcp.protocol.eras import Peer
 from repo_mcp.protocol.jsonrpc import WireError
 from repo_mcp.protocol.rounds import key_of
@@ -130,15 +130,15 @@ class Task:
         """The client's answer to a sampling request; None if none arrives in time."""
         call = self._call
         call.when_cancelled(self.wake)
-        key = key_of(sampling.METHOD, params)
+        key = key_of(CREATE_MESSAGE, params)
         with self._changed:
-            self.inputs[key] = {"method": sampling.METHOD, "params": params}
+            self.inputs[key] = {"method": CREATE_MESSAGE, "params": params}
             self._set_status(INPUT, "waiting for the client's model")
         answer: object = None
         if call.peer.modern:
             with self._changed:
                 self._changed.wait_for(
-                    lambda: key in self._answers or call.is_cancelled(), sampling.SECONDS
+                    lambda: key in self._answers or call.is_cancelled(), SAMPLING_SECONDS
                 )
                 answer = self._answers.get(key)
         else:

@@ -16,6 +16,7 @@ from unittest import mock
 
 import pytest
 
+from docs.costs_page import RUN
 from docs.sample_shop import run_command, sample_shop
 from repo_mcp.cli.parser import parse
 
@@ -92,6 +93,7 @@ NOT_RUN = {
     f".venv/bin/python -m {DRIVEN}": CLIENTS,
     f".venv/bin/python -m {DRIVEN} --roots": CLIENTS,
     f".venv/bin/python -m {DRIVEN.replace('--trees ~/trees', '--killed')}": CLIENTS,
+    RUN: "it drives a client that is signed in, whose model is paid for",
     "python -m bench.vectors --mirror DIR --keep DIR": TRAINS,
     "python -m bench.vectors.questions --texts --mirror DIR --keep DIR": TRAINS,
     "python -m tests.fuzz.run --target glob --input FILE": "tests/fuzz runs it with inputs",

@@ -16,17 +16,18 @@ from mcp.server.session import ServerSession
 from mcp.shared.exceptions import MCPError
 from mcp.shared.message import ServerMessageMetadata
 
-from repo_mcp.protocol.call import DEFAULT_LEVEL, LEVELS, Call, ThreadJob
+from repo_mcp.protocol.call import Call, ThreadJob
 from repo_mcp.protocol.core import Core
+from repo_mcp.protocol.deprecated import DEFAULT_LEVEL, LOG_MESSAGE, SET_LEVEL, level_of
 from repo_mcp.protocol.eras import Peer, name_of, peer_of
 from repo_mcp.protocol.http.limits import LIMITS
-from repo_mcp.protocol.jsonrpc import INVALID_PARAMS, Id, JsonRpcRequest, WireError
+from repo_mcp.protocol.jsonrpc import Id, JsonRpcRequest, WireError
 from repo_mcp.protocol.tasks import REQUEST_METHODS
 
 Fields = dict[str, Any]
 _NOTIFICATIONS: Final[dict[str, Any]] = {
     "notifications/progress": types.ProgressNotification,
-    "notifications/message": types.LoggingMessageNotification,
+    LOG_MESSAGE: types.LoggingMessageNotification,
     "notifications/tasks/status": types.TaskStatusNotification,
 }
 # seconds to wait for a client that does not read: it must not block a tool
@@ -65,7 +66,7 @@ class CoreMiddleware:
         if peer.modern and message.method in REQUEST_METHODS:
             _check_name(context, message.params.get("taskId"))
         plan = self._core.plan(message, peer, channel, owner)
-        if message.method == "logging/setLevel":
+        if message.method == SET_LEVEL:
             self._set_level(context, owner, message.params)
         if plan.job is not None and plan.body is None:
             return await self._perform(plan.job, channel)
@@ -95,9 +96,7 @@ class CoreMiddleware:
         return waiting.result() or {}
 
     def _set_level(self, context: RequestContext, owner: str, params: Mapping[str, Any]) -> None:
-        if params.get("level") not in LEVELS:
-            raise WireError(INVALID_PARAMS, f"level must be one of {', '.join(LEVELS)}")
-        self._levels.set(owner, params["level"], context.session.client_params)
+        self._levels.set(owner, level_of(params), context.session.client_params)
 
 
 class SessionLevels:

@@ -52,8 +52,6 @@ class Context(NamedTuple):
     request_id: str = ""
     # reports progress: done, total (0 if unknown), and what is counted
     progress: Callable[[int, int, str], None] = _discard
-    # sends a line to the client's log: MCP log level and text
-    log: Callable[[str, str], None] = _discard
     # asks the client's model: prompt and maximum tokens; None if there is no answer
     sample: Callable[[str, int], str | None] = _discard
     # true if the call is a task, for whose answer the client waits as long as it takes

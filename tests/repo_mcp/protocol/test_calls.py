@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from repo_mcp.protocol import sampling
+from repo_mcp.protocol import deprecated
 from repo_mcp.protocol.call import MAX_SILENCE, MIN_INTERVAL, Call
 from repo_mcp.protocol.eras import Peer
 from repo_mcp.protocol.offer import Caller
@@ -188,7 +188,7 @@ def asking(*prompts: str) -> tuple[Callable[..., dict[str, Any]], list[str | Non
 
 def question(talk: Talk) -> dict[str, Any]:
     """The next request of the server, once it has come."""
-    return next(m for m in talk.sent if m.get("method") == sampling.METHOD)
+    return next(m for m in talk.sent if m.get("method") == deprecated.CREATE_MESSAGE)
 
 
 def test_a_client_without_a_model_is_not_asked() -> None:
@@ -215,7 +215,7 @@ class SamplingCall:
 
         def noticed(line: bytes) -> None:
             take(line)
-            if sampling.METHOD.encode() in line:
+            if deprecated.CREATE_MESSAGE.encode() in line:
                 sent.set()
 
         monkeypatch.setattr(talk.session, "_send", noticed)
@@ -258,13 +258,13 @@ def jsonrpc_line(message: dict[str, Any]) -> bytes:
 def test_a_model_that_does_not_answer_is_waited_for_no_longer(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(sampling, "SECONDS", 0.0)
+    monkeypatch.setattr(deprecated, "SAMPLING_SECONDS", 0.0)
     talk = Talk(capabilities={"sampling": {}})
     talk.offer.does, told = asking("why?", "really?")
     talk.result("tools/call", name="do.it")
     assert told == [None, None]
     assert talk.notes("notifications/cancelled")[0]["requestId"] == question(talk)["id"]
-    assert len([m for m in talk.sent if m.get("method") == sampling.METHOD]) == 1
+    assert len([m for m in talk.sent if m.get("method") == deprecated.CREATE_MESSAGE]) == 1
 
 
 def test_a_cancelled_call_stops_waiting_for_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -274,7 +274,7 @@ def test_a_cancelled_call_stops_waiting_for_the_model(monkeypatch: pytest.Monkey
     talk.tell("notifications/cancelled", requestId=2)
     asked.thread.join(HANG)
     assert told == [None, None]
-    assert len([m for m in talk.sent if m.get("method") == sampling.METHOD]) == 1
+    assert len([m for m in talk.sent if m.get("method") == deprecated.CREATE_MESSAGE]) == 1
 
 
 def rounds(talk: Talk, **answers: object) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from repo_mcp.protocol import sampling
+from repo_mcp.protocol import deprecated, task
 from repo_mcp.protocol.call import ThreadJob
 from repo_mcp.protocol.offer import Caller
 from repo_mcp.protocol.tool_calls import PROMOTED_AFTER
@@ -344,7 +344,7 @@ def test_a_task_of_the_new_era_is_given_answers() -> None:
     found = talk.result("tasks/get", taskId=id_, _meta=TASKS)
     assert found["status"] == "input_required"
     ((key, asked),) = found["inputRequests"].items()
-    assert asked["method"] == sampling.METHOD
+    assert asked["method"] == deprecated.CREATE_MESSAGE
     answer = {"role": "assistant", "model": "m", "content": {"type": "text", "text": "so"}}
     talk.error("tasks/update", taskId=id_, _meta=TASKS)
     responses = {key: answer, "other": answer}
@@ -357,7 +357,7 @@ def test_a_task_of_the_new_era_is_given_answers() -> None:
 def test_a_question_that_meets_its_call_becoming_a_task_is_asked_by_the_task(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(sampling, "SECONDS", 0.0)
+    monkeypatch.setattr(task, "SAMPLING_SECONDS", 0.0)
     talk = Talk(MODERN)
     told: list[str | None] = []
 

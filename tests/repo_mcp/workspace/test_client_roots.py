@@ -131,7 +131,7 @@ def test_a_server_in_a_broad_folder_waits_for_the_folders_of_its_client(
         read_options(flags, {})
     app = App(read_options(flags, {}, serves=True), lambda: 1.0, links_ahead=False)
     app.begin()
-    assert app.resources() == ()
+    assert [item["name"] for item in app.resources()] == ["repo-mcp"]  # the skill
     caller = Client()
     refused = search(app, caller)
     assert "root_missing" in refused
@@ -206,7 +206,7 @@ def test_folders_of_one_name_get_numbers(top: Path, monkeypatch: pytest.MonkeyPa
 def test_only_a_client_that_has_roots_is_asked(
     capabilities: dict[str, Any], asked: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("repo_mcp.protocol.roots.SECONDS", 0.0)
+    monkeypatch.setattr("repo_mcp.protocol.deprecated.ROOTS_SECONDS", 0.0)
     talk = Talk("2025-11-25", capabilities)
     found: list[Any] = []
 
