@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from repo_mcp.cli.clients import allow, files, hooks, instructions, jsonc_edit
+from repo_mcp.cli.clients import allow, drift, files, hooks, instructions, jsonc_edit
 from repo_mcp.cli.clients.blocks import Change
 from repo_mcp.cli.clients.entries import (
     ClientTarget,
@@ -46,6 +46,20 @@ def run(args: CommandLine) -> int:
         codes = [work(target, args, report) for target in targets]
     report.end(args.command)
     return max(codes)
+
+
+def mend(project: Path, report: StepReport) -> None:
+    """Change what has drifted, one after the other, as several may be of one file."""
+    args = CommandLine(print=False)
+    mended = set[str]()
+    with files.one_at_a_time():
+        while True:
+            drifted = (item for item in drift.drifts(project) if item.message not in mended)
+            item = next((item for item in drifted if item.change.text is not None), None)
+            if item is None:
+                return
+            mended.add(item.message)
+            _apply(item.target, item.change, args, report)
 
 
 def _targets(args: CommandLine) -> Iterator[ClientTarget]:

@@ -139,6 +139,7 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using uninstall; and test $_shtab_repo_
 complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a doctor -d 'Check installation, repository, index and clients, and suggest repairs.'
 complete -c repo-mcp -n '_shtab_repo_mcp_using doctor' -s h -l help -d 'show this help message and exit'
 complete -c repo-mcp -n '_shtab_repo_mcp_using doctor' -l json -d 'write one JSON object'
+complete -c repo-mcp -n '_shtab_repo_mcp_using doctor' -l mend -d 'first bring to this version what install has written into clients and is of another'
 complete -c repo-mcp -n '_shtab_repo_mcp_using doctor' -l help-all -d 'show settings, too'
 complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a config -d 'Show every setting and where its value comes from.'
 complete -c repo-mcp -n '_shtab_repo_mcp_using config' -s h -l help -d 'show this help message and exit'

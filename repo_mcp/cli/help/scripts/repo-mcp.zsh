@@ -307,6 +307,7 @@ _shtab_repo_mcp_diff_defaults_added=0
 _shtab_repo_mcp_doctor_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--json[write one JSON object]"
+  "--mend[first bring to this version what install has written into clients and is of another]"
   "(- : *)--help-all[show settings, too]"
 )
 
