@@ -25,6 +25,7 @@ from bench.clients.models import Model, ScriptedCall
 from bench.clients.seen import text_before_results, tools_shown
 from index_format.tuples import NamedTuple
 from repo_mcp import guidance
+from repo_mcp.cli.clients.places import PLACES, ClientPlaces
 
 _ROOT: Final = Path(__file__).parents[2]
 _NAME: Final = f"{guidance.PACKAGE_NAME}@{guidance.PACKAGE_NAME}"
@@ -75,6 +76,17 @@ PACKAGES: Final[Mapping[str, Package]] = {
         (_MARKETPLACE, ("plugin", "install", _NAME)),
         ("-p", _PROMPT, "--allow-all-tools", "--no-auto-update"),
         ScriptedCall("bash", _SHELL),
+    ),
+    "qwen": Package(
+        (),
+        ("-p", _PROMPT, "--approval-mode", "yolo"),
+        ScriptedCall("grep_search", {"pattern": "add_tax"}),
+    ),
+    "kimi": Package((), ("-p", _PROMPT), ScriptedCall("Bash", {"command": _SHELL["command"]})),
+    "cline": Package(
+        (),
+        ("--json", _PROMPT),
+        ScriptedCall("run_commands", {"commands": [_SHELL["command"]]}),
     ),
     "opencode": Package(
         (), ("run", _PROMPT), ScriptedCall("grep", {"pattern": "add_tax", "include": "*.py"})
@@ -155,7 +167,10 @@ def _drive(agent: Agent, way: str, modules: Path, run: Path, server: Path) -> di
         model.close()
     (run / "requests.json").write_text(json.dumps(model.requests, indent=1), "utf-8")
     (run / "printed.txt").write_text(printed, "utf-8")
-    return {"client": agent.name, "way": way, **_shown(run, model.requests, package, way)}
+    places = PLACES[agent.name]
+    if way == "package":
+        places = places._replace(text=("", ""))
+    return {"client": agent.name, "way": way, **_shown(run, model.requests, places)}
 
 
 def _shim(run: Path, server: Path) -> Path:
@@ -177,7 +192,7 @@ def _shim(run: Path, server: Path) -> Path:
 
 
 def _shown(
-    run: Path, requests: Sequence[Mapping[str, Any]], package: Package, way: str
+    run: Path, requests: Sequence[Mapping[str, Any]], places: ClientPlaces
 ) -> dict[str, Any]:
     """The parts that reached the model, and what was started."""
     starts = (run / "starts.txt").read_text("utf-8").splitlines()
@@ -195,7 +210,7 @@ def _shown(
         "characters of the first request": len(json.dumps(first)),
         "server in": sorted(folder.removeprefix(str(run)) for folder in folders),
     }
-    return {**parts, "faults": list(_faults(parts, run, package, way))}
+    return {**parts, "faults": list(_faults(parts, run, places))}
 
 
 def _hook(run: Path, kind: str, whole: str) -> str:
@@ -212,15 +227,16 @@ def _hook(run: Path, kind: str, whole: str) -> str:
     return "shown" if all(line in whole or "&lt;" in whole for line in lines) else "not shown"
 
 
-def _faults(parts: Mapping[str, Any], run: Path, package: Package, way: str) -> Iterator[str]:
-    if not parts["skill"]:
-        yield "the skill is not shown"
+def _faults(parts: Mapping[str, Any], run: Path, places: ClientPlaces) -> Iterator[str]:
+    if not parts["tools in the first request"]:
+        yield "the tools are not shown"
+    for name, pair in (("skill", places.skills), ("instructions", places.text)):
+        if pair[1] and not parts[name]:
+            yield f"{name}: not shown"
     if parts["server in"] != ["/project"]:
         yield f"the server is started in {parts['server in']}"
-    if way == "install" and not parts["instructions"]:
-        yield "the instructions are not shown"
     for kind, state in parts["hooks"].items():
-        if package.install and state in {"not started", "not shown"}:
+        if places.hooks and state in {"not started", "not shown"}:
             yield f"the hook {kind}: {state}"
     for kind, key in (("prompt", "prompt"), ("search", "tool_input")):
         if (run / f"{kind}.json").exists():

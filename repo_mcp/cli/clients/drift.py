@@ -68,7 +68,7 @@ def drifts(project: Path) -> Iterator[Drift]:
 
 def _targets(client: Client, project: Path) -> Iterator[ClientTarget]:
     """A client's servers that are ours; it reads files of both scopes, wherever the server is."""
-    for scope in _SCOPES:
+    for scope in client.scopes:
         target = ClientTarget(client, scope, project, SERVER_NAME)
         with suppress(EditError):
             for name, entry in table_of(client, target.read().text).items():

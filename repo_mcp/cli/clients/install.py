@@ -71,14 +71,17 @@ def _targets(args: CommandLine) -> Iterator[ClientTarget]:
     for name in dict.fromkeys(args.clients):
         client = BY_NAME[name]
         scope: Scope = args.scope or client.scope
+        if scope == "project" and not client.project_file:
+            raise ConfigError(f"{name} has no file of a project: omit --scope")
         if scope == "project":
             yield ClientTarget(
                 client, scope, project or Path(project_root.find_root(".")), args.name
             )
-        elif client.name == "cursor" and project is None and args.command == "install":
+        elif scope in client.untold and project is None and args.command == "install":
             raise ConfigError(
-                "cursor does not pass the open project to servers in its user file: omit --scope,"
-                " or name the repository with --repo-root"
+                f"{name} does not pass the open project to servers in its user file:"
+                f"{' omit --scope, or' if client.project_file else ''} name the repository with"
+                " --repo-root"
             )
         else:
             yield ClientTarget(client, scope, project or Path.cwd(), args.name)
@@ -86,7 +89,9 @@ def _targets(args: CommandLine) -> Iterator[ClientTarget]:
 
 def _install(target: ClientTarget, args: CommandLine, report: StepReport) -> int:
     program = [args.program] if args.program else command()
-    pinned = str(target.project) if args.repo_root and target.scope == "user" else ""
+    is_told = args.repo_root and target.scope == "user"
+    is_untold = target.scope == "project" and "project" in target.client.untold
+    pinned = str(target.project) if is_told or is_untold else ""
     chosen = _chosen_flags(args)
     line = server_line(target.client, program, pinned, chosen)
     more = allow.allowed_fields(target) if args.allow else {}

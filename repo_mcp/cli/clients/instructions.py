@@ -87,7 +87,8 @@ def _others(target: ClientTarget, path: Path) -> str:
     for client in BY_NAME.values():
         other = target._replace(client=client)
         places = [os.path.realpath(piece.path) for piece in pieces(other)]
-        if client is target.client or os.path.realpath(path) not in places:
+        is_reader = client is not target.client and target.scope in client.scopes
+        if not is_reader or os.path.realpath(path) not in places:
             continue
         try:
             has_entry = other.entry(other.read().text) is not None

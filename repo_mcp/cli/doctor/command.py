@@ -101,8 +101,8 @@ def _subject(target: ClientTarget) -> str:
 
 def _targets(project: Path) -> Iterator[ClientTarget]:
     for client in CLIENTS.values():
-        yield ClientTarget(client, "user", project, "")
-        yield ClientTarget(client, "project", project, "")
+        for scope in client.scopes:
+            yield ClientTarget(client, scope, project, "")
 
 
 def _check_target(

@@ -94,9 +94,9 @@ _shtab_repo_mcp_proof_pos_1_COMPGEN=_shtab_compgen_files
 _shtab_repo_mcp_keygen_pos_0_COMPGEN=_shtab_compgen_files
 _shtab_repo_mcp_scip___output_COMPGEN=_shtab_compgen_files
 
-_shtab_repo_mcp_install_pos_0_choices=(codex claude gemini copilot vscode cursor opencode)
+_shtab_repo_mcp_install_pos_0_choices=(codex claude gemini copilot vscode cursor opencode qwen kimi cline amp zed windsurf kiro junie)
 _shtab_repo_mcp_install___scope_choices=(user project)
-_shtab_repo_mcp_uninstall_pos_0_choices=(codex claude gemini copilot vscode cursor opencode)
+_shtab_repo_mcp_uninstall_pos_0_choices=(codex claude gemini copilot vscode cursor opencode qwen kimi cline amp zed windsurf kiro junie)
 _shtab_repo_mcp_uninstall___scope_choices=(user project)
 _shtab_repo_mcp_search___mode_choices=(bm25 literal regex structure ranked)
 _shtab_repo_mcp_search___level_choices=(file function line)
