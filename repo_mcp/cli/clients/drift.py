@@ -1,4 +1,4 @@
-"""Drift: what an installation has written into clients, and is not as this version writes it.
+"""Drift: parts of an installation in files of clients that are not as this version writes them.
 
 `doctor` reports it, and with `--mend` changes that and nothing else.
 """
@@ -124,7 +124,7 @@ def _of_entry(target: ClientTarget) -> Iterator[Drift]:
 
 
 def entry_fault(line: Sequence[str]) -> EntryFault | None:
-    """What is wrong with how an entry starts the server; None if nothing is."""
+    """The fault in how an entry starts the server; None if there is none."""
     program = line[0]
     if "-m" in line and not {"-P", "-I"} & {*line}:
         said = "starts Python with -m, which imports from the repository's folder"

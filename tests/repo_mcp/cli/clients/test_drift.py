@@ -1,4 +1,4 @@
-"""What is not of this version is reported by `doctor`, and `doctor --mend` mends that alone."""
+"""`doctor` reports all that is of another version, and `doctor --mend` mends that alone."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_texts_of_another_version_are_mended(place: Place, monkeypatch: pytest.M
     newer = guidance.instructions() + "- More of it.\n"
     monkeypatch.setattr(guidance, "instructions", lambda _="": newer)
     found = drifts(place)
-    assert {item.part for item in found} == {"text"}
+    assert [item.part for item in found] == ["text"] * 10
     files = {item.change.file.path.name for item in found}
     assert files == {"CLAUDE.md", "AGENTS.md", "GEMINI.md", "copilot-instructions.md", "SKILL.md"}
     for item in found:
