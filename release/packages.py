@@ -44,7 +44,7 @@ sys.exit(main())
 
 
 class Product(NamedTuple):
-    """What every package says of the product; numbers and texts are those of pyproject.toml."""
+    """The facts that every package tells; numbers and texts are those of pyproject.toml."""
 
     version: str
     description: str

@@ -157,6 +157,37 @@ def _prepare_opencode(place: Place, address: str) -> None:
     _write(place.home / ".config" / "opencode" / "opencode.json", json.dumps(settings, indent=2))
 
 
+def _prepare_qwen(place: Place, _: str) -> None:
+    settings = {"security": {"auth": {"selectedType": "openai"}}}
+    _write(place.home / ".qwen" / "settings.json", json.dumps(settings, indent=2))
+
+
+def _prepare_kimi(place: Place, address: str) -> None:
+    text = (
+        'default_model = "mock"\n\n[models.mock]\nprovider = "mock"\nmodel = "mock-model"\n'
+        'max_context_size = 200000\n\n[providers.mock]\ntype = "openai"\n'
+        f'base_url = "{address}/v1"\napi_key = "{_KEY}"\n'
+    )
+    _write(place.home / ".kimi-code" / "config.toml", text)
+
+
+def _prepare_cline(place: Place, address: str) -> None:
+    chosen = {"provider": "openai-compatible", "model": "mock-model", "apiKey": _KEY}
+    settings = {
+        "version": 1,
+        "lastUsedProvider": "openai-compatible",
+        "modes": {},
+        "providers": {
+            "openai-compatible": {
+                "settings": {**chosen, "baseUrl": f"{address}/v1"},
+                "updatedAt": "2026-01-01T00:00:00.000Z",
+                "tokenSource": "manual",
+            }
+        },
+    }
+    _write(place.home / ".cline/data/settings/providers.json", json.dumps(settings, indent=2))
+
+
 def _prepare_nothing(_: Place, __: str) -> None:
     """Settings are in the environment."""
 
@@ -227,5 +258,33 @@ AGENTS: Final = (
         _prepare_opencode,
         lambda place: ["run", place.prompt],
         lambda _, __: {"OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_DISABLE_MODELS_FETCH": "1"},
+    ),
+    Agent(
+        "qwen",
+        "@qwen-code/qwen-code",
+        ".bin/qwen",
+        _prepare_qwen,
+        lambda _: ["-p", _PROMPT, "--approval-mode", "yolo"],
+        lambda _, address: {
+            "OPENAI_API_KEY": _KEY,
+            "OPENAI_BASE_URL": f"{address}/v1",
+            "OPENAI_MODEL": "mock-model",
+        },
+    ),
+    Agent(
+        "kimi",
+        "@moonshot-ai/kimi-code",
+        ".bin/kimi",
+        _prepare_kimi,
+        lambda _: ["-p", _PROMPT],
+        lambda _, __: {},
+    ),
+    Agent(
+        "cline",
+        "cline",
+        ".bin/cline",
+        _prepare_cline,
+        lambda _: ["--json", _PROMPT],
+        lambda _, __: {},
     ),
 )

@@ -25,6 +25,7 @@ from bench.clients.models import Model, ScriptedCall
 from bench.clients.seen import text_before_results, tools_shown
 from index_format.tuples import NamedTuple
 from repo_mcp import guidance
+from repo_mcp.cli.clients.places import PLACES, ClientPlaces
 
 _ROOT: Final = Path(__file__).parents[2]
 _NAME: Final = f"{guidance.PACKAGE_NAME}@{guidance.PACKAGE_NAME}"
@@ -36,17 +37,23 @@ _CODE: Final = {
 
 
 class Package(NamedTuple):
-    """How an agent gets its package, and how it is run where nobody can be asked."""
+    """An agent's commands: to install its package, and to run where nobody can be asked."""
 
     # command lines of the agent that install the package
     install: tuple[tuple[str, ...], ...]
     line: tuple[str, ...]
     # a search by a tool of its own
     search: ScriptedCall
+    # a call of its tool that starts the explorer; None if it has no subagents
+    explore: ScriptedCall | None = None
+    # what stands before the name of a package's subagent
+    agents: str = ""
     # command lines that check the package, below the folder of all programs
     checks: tuple[tuple[str, ...], ...] = ()
 
 
+_TASK: Final = {"prompt": "find add_tax", "description": "find"}
+_BY_TYPE: Final = {**_TASK, "subagent_type": guidance.EXPLORER.name}
 _SHELL: Final = {"command": "grep -n add_tax till.py", "description": "search"}
 _MARKETPLACE: Final = ("plugin", "marketplace", "add", str(_ROOT))
 _ALLOWED: Final = "Bash,mcp__repo,mcp__plugin_repo-mcp_repo"
@@ -55,6 +62,8 @@ PACKAGES: Final[Mapping[str, Package]] = {
         (_MARKETPLACE, ("plugin", "install", _NAME)),
         ("-p", _PROMPT, "--model", "claude-sonnet-4-5", "--allowedTools", _ALLOWED),
         ScriptedCall("Bash", _SHELL),
+        ScriptedCall("Agent", _BY_TYPE),
+        f"{guidance.PACKAGE_NAME}:",
         (
             (".bin/claude", "plugin", "validate", "--strict", str(_ROOT)),
             (".bin/claude", "plugin", "validate", "--strict", str(_ROOT / "plugins/claude")),
@@ -63,21 +72,39 @@ PACKAGES: Final[Mapping[str, Package]] = {
     "codex": Package(
         (_MARKETPLACE, ("plugin", "add", _NAME)),
         ("exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust", _PROMPT),
-        ScriptedCall("exec_command", {"cmd": "grep -n add_tax till.py"}),
+        ScriptedCall("exec_command", {"cmd": _SHELL["command"]}),
+        ScriptedCall("spawn_agent", {"agent_type": guidance.EXPLORER.name, "message": "find"}),
     ),
     "gemini": Package(
         (("extensions", "install", str(_ROOT / "plugins/gemini"), "--consent"),),
         ("-p", _PROMPT, "--skip-trust", "--approval-mode", "yolo", "-m", "gemini-2.5-flash"),
         ScriptedCall("grep_search", {"pattern": "add_tax"}),
-        ((".bin/gemini", "extensions", "validate", str(_ROOT / "plugins/gemini")),),
+        ScriptedCall("invoke_agent", {"agent_name": guidance.EXPLORER.name, "prompt": "find"}),
+        checks=((".bin/gemini", "extensions", "validate", str(_ROOT / "plugins/gemini")),),
     ),
     "copilot": Package(
         (_MARKETPLACE, ("plugin", "install", _NAME)),
         ("-p", _PROMPT, "--allow-all-tools", "--no-auto-update"),
         ScriptedCall("bash", _SHELL),
+        ScriptedCall("task", {**_TASK, "agent_type": guidance.EXPLORER.name, "name": "find"}),
+    ),
+    "qwen": Package(
+        (),
+        ("-p", _PROMPT, "--approval-mode", "yolo"),
+        ScriptedCall("grep_search", {"pattern": "add_tax"}),
+        ScriptedCall("agent", _BY_TYPE),
+    ),
+    "kimi": Package((), ("-p", _PROMPT), ScriptedCall("Bash", {"command": _SHELL["command"]})),
+    "cline": Package(
+        (),
+        ("--json", _PROMPT),
+        ScriptedCall("run_commands", {"commands": [_SHELL["command"]]}),
     ),
     "opencode": Package(
-        (), ("run", _PROMPT), ScriptedCall("grep", {"pattern": "add_tax", "include": "*.py"})
+        (),
+        ("run", _PROMPT),
+        ScriptedCall("grep", {"pattern": "add_tax", "include": "*.py"}),
+        ScriptedCall("task", _BY_TYPE),
     ),
 }
 # checks of packages that are of no agent
@@ -113,7 +140,7 @@ def main() -> None:
 
 
 def _refused(modules: Path, check: Sequence[str]) -> Iterator[str]:
-    """What a validator says against a package."""
+    """The objections of a validator to a package."""
     line = [str(modules / check[0]), *check[1:]]
     done = subprocess.run(line, capture_output=True, text=True, check=False)
     if done.returncode:
@@ -130,7 +157,7 @@ def _drive(agent: Agent, way: str, modules: Path, run: Path, server: Path) -> di
         (place.project / name).write_text(text, "utf-8")
     program = _shim(run, server)
     package = PACKAGES[agent.name]
-    model = Model([package.search, ScriptedCall("repo.search", {"query": "add_tax"})])
+    model = Model(list(_calls(package, way)))
     try:
         around = agent_environment(agent, modules, place, model.address)
         around["PATH"] = f"{run / 'bin'}:{around['PATH']}"
@@ -155,7 +182,21 @@ def _drive(agent: Agent, way: str, modules: Path, run: Path, server: Path) -> di
         model.close()
     (run / "requests.json").write_text(json.dumps(model.requests, indent=1), "utf-8")
     (run / "printed.txt").write_text(printed, "utf-8")
-    return {"client": agent.name, "way": way, **_shown(run, model.requests, package, way)}
+    places = PLACES[agent.name]
+    if way == "package":
+        places = places._replace(text=("", ""))
+    return {"client": agent.name, "way": way, **_shown(run, model.requests, places)}
+
+
+def _calls(package: Package, way: str) -> Iterator[ScriptedCall]:
+    """The calls of the model; the explorer comes first, as it may work beside the others."""
+    if package.explore is not None:
+        named = package.agents + guidance.EXPLORER.name if way == "package" else ""
+        known = {guidance.EXPLORER.name: named} if named else {}
+        given = {key: known.get(value, value) for key, value in package.explore.arguments.items()}
+        yield ScriptedCall(package.explore.tool, given)
+    yield package.search
+    yield ScriptedCall("repo.search", {"query": "add_tax"})
 
 
 def _shim(run: Path, server: Path) -> Path:
@@ -177,7 +218,7 @@ def _shim(run: Path, server: Path) -> Path:
 
 
 def _shown(
-    run: Path, requests: Sequence[Mapping[str, Any]], package: Package, way: str
+    run: Path, requests: Sequence[Mapping[str, Any]], places: ClientPlaces
 ) -> dict[str, Any]:
     """The parts that reached the model, and what was started."""
     starts = (run / "starts.txt").read_text("utf-8").splitlines()
@@ -191,15 +232,27 @@ def _shown(
         "skill": skill.description[:60] in before,
         "instructions": "## Finding code" in before,
         "explorer": explorer.name in before,
+        "tools of the explorer": _tools_of_explorer(requests),
         "hooks": {kind: _hook(run, kind, whole) for kind in ("prompt", "search")},
         "characters of the first request": len(json.dumps(first)),
         "server in": sorted(folder.removeprefix(str(run)) for folder in folders),
     }
-    return {**parts, "faults": list(_faults(parts, run, package, way))}
+    return {**parts, "faults": list(_faults(parts, run, places))}
+
+
+def _tools_of_explorer(requests: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
+    """The names of its tools in its own first request: those of the server, and others."""
+    said = json.dumps(guidance.EXPLORER.prompt.split("\n", 1)[0])[1:-1]
+    for body in requests:
+        tools = tools_shown([body])
+        if tools and said in json.dumps({key: body[key] for key in body if key != "tools"}):
+            ours = [name for name in tools if "repo" in name.lower()]
+            return {"server": ours, "others": sorted({*tools} - {*ours})}
+    return {}
 
 
 def _hook(run: Path, kind: str, whole: str) -> str:
-    """How far a hook came: not started, silent, or shown to the model."""
+    """The state of a hook: not started, silent, or shown to the model."""
     if not (run / f"{kind}.json").exists():
         return "not started"
     try:
@@ -212,15 +265,19 @@ def _hook(run: Path, kind: str, whole: str) -> str:
     return "shown" if all(line in whole or "&lt;" in whole for line in lines) else "not shown"
 
 
-def _faults(parts: Mapping[str, Any], run: Path, package: Package, way: str) -> Iterator[str]:
-    if not parts["skill"]:
-        yield "the skill is not shown"
+def _faults(parts: Mapping[str, Any], run: Path, places: ClientPlaces) -> Iterator[str]:
+    if not parts["tools in the first request"]:
+        yield "the tools are not shown"
+    for name, pair in (("skill", places.skills), ("instructions", places.text)):
+        if pair[1] and not parts[name]:
+            yield f"{name}: not shown"
     if parts["server in"] != ["/project"]:
         yield f"the server is started in {parts['server in']}"
-    if way == "install" and not parts["instructions"]:
-        yield "the instructions are not shown"
+    explorer = parts["tools of the explorer"]
+    if parts["explorer"] and not explorer.get("server"):
+        yield f"the explorer has none of the tools: {explorer}"
     for kind, state in parts["hooks"].items():
-        if package.install and state in {"not started", "not shown"}:
+        if places.hooks and state in {"not started", "not shown"}:
             yield f"the hook {kind}: {state}"
     for kind, key in (("prompt", "prompt"), ("search", "tool_input")):
         if (run / f"{kind}.json").exists():

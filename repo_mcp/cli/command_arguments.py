@@ -430,6 +430,15 @@ def _add_hook(command: argparse.ArgumentParser) -> None:
     _add_json(command)
 
 
+def _add_doctor(command: argparse.ArgumentParser) -> None:
+    _add_json(command)
+    command.add_argument(
+        "--mend",
+        action="store_true",
+        help="first bring to this version what install has written into clients and is of another",
+    )
+
+
 def _add_uninstall(command: argparse.ArgumentParser) -> None:
     _add_clients(command)
     command.add_argument(
@@ -461,7 +470,7 @@ _ADDERS: Final[dict[str, Callable[[argparse.ArgumentParser], None]]] = {
     "hook": _add_hook,
     "audit": _add_audit,
     "config": _add_json,
-    "doctor": _add_json,
+    "doctor": _add_doctor,
     "install": _add_install,
     "uninstall": _add_uninstall,
     "scip": _add_scip,

@@ -28,9 +28,16 @@ class Client(NamedTuple):
     scope: Scope = "user"
     # the client's variable for the open folder, if it does not start the server there
     open_folder: str = ""
+    # scopes in which it starts the server somewhere and tells nothing: the line names the folder
+    untold: tuple[Scope, ...] = ()
     # flags that this client needs
     flags: tuple[str, ...] = ()
     toml: bool = False
+
+    @property
+    def scopes(self) -> tuple[Scope, ...]:
+        """The scopes in which it has a file of servers."""
+        return ("user", "project") if self.project_file else ("user",)
 
     def config_path(
         self, scope: Scope, project: Path, environment: Mapping[str, str] = os.environ
@@ -88,6 +95,14 @@ def _user_file(name: str, environment: Mapping[str, str]) -> Path:
         "copilot": _path_from(environment, "COPILOT_HOME") or home / ".copilot",
         "vscode": _desktop_settings(environment) / "Code" / "User",
         "cursor": home / ".cursor",
+        "qwen": _path_from(environment, "QWEN_HOME") or home / ".qwen",
+        "kimi": _path_from(environment, "KIMI_CODE_HOME") or home / ".kimi-code",
+        "cline": home / ".cline" / "data" / "settings",
+        "amp": (_path_from(environment, "XDG_CONFIG_HOME") or home / ".config") / "amp",
+        "zed": (_path_from(environment, "XDG_CONFIG_HOME") or home / ".config") / "zed",
+        "windsurf": home / ".codeium" / "windsurf",
+        "kiro": home / ".kiro" / "settings",
+        "junie": home / ".junie" / "mcp",
         "opencode": (_path_from(environment, "XDG_CONFIG_HOME") or home / ".config") / "opencode",
     }
     return folder[name] / _USER_NAMES[name]
@@ -115,7 +130,16 @@ _USER_NAMES: Final = {
     "vscode": "mcp.json",
     "cursor": "mcp.json",
     "opencode": "opencode.json",
+    "qwen": "settings.json",
+    "kimi": "mcp.json",
+    "cline": "cline_mcp_settings.json",
+    "amp": "settings.json",
+    "zed": "settings.json",
+    "windsurf": "mcp_config.json",
+    "kiro": "mcp.json",
+    "junie": "mcp.json",
 }
+_EVERYWHERE: Final[tuple[Scope, ...]] = ("user", "project")
 _STDIO: Final = {"type": "stdio"}
 _ALL: Final = (
     Client("codex", "Codex", "mcp_servers", {}, ".codex/config.toml", toml=True),
@@ -145,7 +169,7 @@ _ALL: Final = (
         ".vscode/mcp.json",
         "project",
         "${workspaceFolder}",
-        _TEXT,
+        flags=_TEXT,
     ),
     Client(
         "cursor",
@@ -155,6 +179,7 @@ _ALL: Final = (
         ".cursor/mcp.json",
         "project",
         "${workspaceFolder}",
+        ("user",),
         _UNDERSCORE,
     ),
     Client(
@@ -163,6 +188,41 @@ _ALL: Final = (
         "mcp",
         {"type": "local", "enabled": True},
         "opencode.json",
+        flags=_TEXT,
+    ),
+    # it searches for tools on demand, unless the entry says otherwise
+    Client(
+        "qwen",
+        "Qwen Code",
+        "mcpServers",
+        {"alwaysLoadTools": True},
+        ".qwen/settings.json",
+        flags=_TEXT + _UNDERSCORE,
+    ),
+    Client("kimi", "Kimi Code", "mcpServers", {}, ".kimi-code/mcp.json", flags=_TEXT),
+    # it makes other names of those with dots
+    Client("cline", "Cline", "mcpServers", {}, "", flags=_TEXT + _UNDERSCORE),
+    Client("amp", "Amp", "amp.mcpServers", {}, ".amp/settings.json", flags=_TEXT),
+    Client("zed", "Zed", "context_servers", {}, ".zed/settings.json", flags=_TEXT),
+    Client("windsurf", "Windsurf", "mcpServers", {}, "", untold=_EVERYWHERE, flags=_TEXT),
+    Client(
+        "kiro",
+        "Kiro",
+        "mcpServers",
+        {},
+        ".kiro/settings/mcp.json",
+        "project",
+        untold=_EVERYWHERE,
+        flags=_TEXT,
+    ),
+    Client(
+        "junie",
+        "Junie",
+        "mcpServers",
+        {},
+        ".junie/mcp/mcp.json",
+        "project",
+        untold=_EVERYWHERE,
         flags=_TEXT,
     ),
 )

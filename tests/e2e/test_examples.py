@@ -30,7 +30,16 @@ CONFIGURATIONS = {
     "vscode": "vscode/mcp.json",
     "cursor": "cursor/mcp.json",
     "opencode": "opencode/opencode.json",
+    "qwen": "qwen-code/settings.json",
+    "kimi": "kimi-code/mcp.json",
+    "cline": "cline/cline_mcp_settings.json",
+    "amp": "amp/settings.json",
+    "zed": "zed/settings.json",
+    "windsurf": "windsurf/mcp_config.json",
+    "kiro": "kiro/mcp.json",
+    "junie": "junie/mcp.json",
 }
+REPOSITORY = "/path/to/repository"
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -85,15 +94,17 @@ def test_a_script_that_asks_the_server(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.parametrize("client", CONFIGURATIONS)
 def test_a_client_s_configuration_is_what_install_writes(tmp_path: Path, client: str) -> None:
+    known = BY_NAME[client]
+    named = ["--repo-root", str(tmp_path)] if known.scope in known.untold else []
     shown = subprocess.run(
-        [*PROGRAM, "install", client, "--print", "--command", "repo-mcp"],
+        [*PROGRAM, "install", client, "--print", "--command", "repo-mcp", *named],
         cwd=tmp_path,
         capture_output=True,
         text=True,
         check=True,
     )
     example = EXAMPLES / CONFIGURATIONS[client]
-    assert example.read_text(encoding="utf-8") == shown.stdout
+    assert example.read_text(encoding="utf-8") == shown.stdout.replace(str(tmp_path), REPOSITORY)
 
 
 @pytest.mark.parametrize("client", CONFIGURATIONS)
@@ -103,7 +114,8 @@ def test_a_client_s_configuration_starts_the_server(tmp_path: Path, client: str)
     line = line_of(table_of(BY_NAME[client], text)["repo"])
     assert line[0] == "repo-mcp"
     root = write(tmp_path / "root", {".git/HEAD": "x", "a.py": "needle\n"})
-    flags = [word.replace("${workspaceFolder}", str(root)) for word in line[2:]]
+    told = {"${workspaceFolder}": str(root), REPOSITORY: str(root)}
+    flags = [told.get(word, word) for word in line[2:]]
     hello = request(1, "initialize", protocolVersion="2025-06-18", capabilities={}, clientInfo={})
     done = subprocess.run(
         [*PROGRAM, *line[1:2], *flags],
@@ -115,7 +127,7 @@ def test_a_client_s_configuration_starts_the_server(tmp_path: Path, client: str)
     answers = {found["id"]: found for found in map(json.loads, done.stdout.splitlines())}
     assert answers[1]["result"]["serverInfo"]["name"] == "repo-mcp"
     names = [tool["name"] for tool in answers[2]["result"]["tools"]]
-    assert ("repo_search" if client == "cursor" else "repo.search") in names
+    assert ("repo_search" if "underscore" in line else "repo.search") in names
 
 
 def test_there_is_a_configuration_for_every_client() -> None:

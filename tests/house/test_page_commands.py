@@ -55,6 +55,7 @@ SERVES = "it would take this process's standard input and output; tests/repo_mcp
 TRAINS = "it trains on hundreds of repositories"
 CLIENTS = "it drives clients of others, which are installed from an index of packages"
 DRIVEN = "bench.clients --keep ~/clients --trees ~/trees --server ~/clean/bin/repo-mcp"
+PACKAGES = "bench.clients.packages --keep ~/clients --server ~/clean/bin/repo-mcp"
 # lines that no test runs
 NOT_RUN = {
     "pipx install .": REGISTRY,
@@ -94,6 +95,7 @@ NOT_RUN = {
     f".venv/bin/python -m {DRIVEN} --roots": CLIENTS,
     f".venv/bin/python -m {DRIVEN.replace('--trees ~/trees', '--killed')}": CLIENTS,
     RUN: "it drives a client that is signed in, whose model is paid for",
+    f".venv/bin/python -m {PACKAGES}": CLIENTS,
     "python -m bench.vectors --mirror DIR --keep DIR": TRAINS,
     "python -m bench.vectors.questions --texts --mirror DIR --keep DIR": TRAINS,
     "python -m tests.fuzz.run --target glob --input FILE": "tests/fuzz runs it with inputs",

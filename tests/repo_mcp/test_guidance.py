@@ -10,6 +10,10 @@ from repo_mcp.toolsets.catalog import select
 SERVED = set(select().names())
 
 
+def test_the_names_are_those_of_the_server() -> None:
+    assert set(guidance.TOOL_NAMES) == SERVED
+
+
 def test_the_skill_and_the_instructions_name_served_tools() -> None:
     named = set(re.findall(r"\brepo\.[a-z_]+", guidance.skill().text))
     assert named

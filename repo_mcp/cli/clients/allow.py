@@ -15,12 +15,13 @@ from repo_mcp.cli.clients.files import ClientFile, EditError
 _PATH: Final = ("permissions", "allow")
 # clients with a list of rules in a file of their own, and those with a field of the entry
 _WITH_RULES: Final = "claude"
-_FIELDS: Final[dict[str, dict[str, object]]] = {"gemini": {"trust": True}}
+_TRUST: Final[dict[str, object]] = {"trust": True}
+_FIELDS: Final[dict[str, dict[str, object]]] = {"gemini": _TRUST, "qwen": _TRUST}
+_ASKED: Final = "choose to always allow the server's tools when it asks"
 # the way to tell the others
 HOW: Final = {
     "codex": "it runs read-only tools, as these are, without asking",
     "copilot": "start it with --allow-tool 'NAME'",
-    "vscode": "choose to always allow the server's tools when it asks",
     "cursor": "allow the server in its settings, Agents, Auto-Run",
     "opencode": "it asks only if its setting permission says so",
 }
@@ -33,7 +34,9 @@ def allowed_fields(target: ClientTarget) -> dict[str, object]:
 
 def note(target: ClientTarget) -> str:
     """Instructions to allow the tools by hand; empty if a file of the client allows them."""
-    return HOW.get(target.client.name, "").replace("NAME", target.name)
+    if target.client.name in {_WITH_RULES, *_FIELDS}:
+        return ""
+    return HOW.get(target.client.name, _ASKED).replace("NAME", target.name)
 
 
 def rule_change(target: ClientTarget, *, allowed: bool) -> tuple[ClientFile, str] | None:

@@ -49,12 +49,10 @@ class Change(NamedTuple):
     note: str = ""
 
 
-def addition(piece: MarkedText, file: ClientFile, *, only_present: bool = False) -> Change | None:
-    """The change that writes the piece; None if it is there. `only_present` adds nothing new."""
+def addition(piece: MarkedText, file: ClientFile) -> Change | None:
+    """The change that writes the piece; None if it is there."""
     found = _BLOCK.search(file.text)
     if found is None:
-        if only_present:
-            return None
         if piece.is_file and file.found is not None:
             return Change(file, None, _NOT_OURS)
         text = _with_block(piece, file)

@@ -52,8 +52,11 @@ def _names(prefix: str, explorer: Explorer) -> list[str]:
     return [prefix + tool.replace(".", "_") for tool in explorer.tools]
 
 
-def claude_fields(server: str, explorer: Explorer) -> Mapping[str, object]:
-    """Claude Code and Qwen Code: a list of tools, `mcp__SERVER__TOOL`."""
+def _qwen_fields(server: str, explorer: Explorer) -> Mapping[str, object]:
+    return {"tools": _names(f"mcp__{server}__", explorer)}
+
+
+def _claude_fields(server: str, explorer: Explorer) -> Mapping[str, object]:
     return {"tools": ", ".join(_names(f"mcp__{server}__", explorer))}
 
 
@@ -74,7 +77,8 @@ def _opencode_fields(server: str, _: Explorer) -> Mapping[str, object]:
 
 
 _FIELDS: Final[Mapping[str, Callable[[str, Explorer], Mapping[str, object]]]] = {
-    "claude": claude_fields,
+    "claude": _claude_fields,
+    "qwen": _qwen_fields,
     "gemini": _gemini_fields,
     "copilot": _copilot_fields,
     "vscode": _copilot_fields,

@@ -56,6 +56,7 @@ FORMS: Final[Mapping[str, HookForm]] = {
         "run_shell_command|grep_search|search_file_content",
         _MILLISECONDS,
     ),
+    "qwen": HookForm("UserPromptSubmit", "PostToolUse", "run_shell_command|grep_search"),
     "copilot": _COPILOT,
     "vscode": _COPILOT,
     "cursor": HookForm("", "postToolUse", "Shell|Grep", is_grouped=False, head={"version": 1}),
@@ -213,12 +214,9 @@ def _others(target: ClientTarget) -> str:
         and (path := hooks_path(client)) is not None
         and own is not None
         and os.path.realpath(path) == os.path.realpath(own)
-        and any(_has_entry(target._replace(client=client, scope=scope)) for scope in _SCOPES)
+        and any(_has_entry(target._replace(client=client, scope=scope)) for scope in client.scopes)
     ]
     return ", ".join(titles)
-
-
-_SCOPES: Final = ("user", "project")
 
 
 def _has_entry(target: ClientTarget) -> bool:

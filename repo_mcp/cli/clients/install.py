@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from repo_mcp.cli.clients import allow, files, hooks, instructions, jsonc_edit
+from repo_mcp.cli.clients import allow, drift, files, hooks, instructions, jsonc_edit
 from repo_mcp.cli.clients.blocks import Change
 from repo_mcp.cli.clients.entries import (
     ClientTarget,
@@ -48,6 +48,20 @@ def run(args: CommandLine) -> int:
     return max(codes)
 
 
+def mend(project: Path, report: StepReport) -> None:
+    """Change what has drifted, one after the other, as several may be of one file."""
+    args = CommandLine(print=False)
+    mended = set[str]()
+    with files.one_at_a_time():
+        while True:
+            drifted = (item for item in drift.drifts(project) if item.message not in mended)
+            item = next((item for item in drifted if item.change.text is not None), None)
+            if item is None:
+                return
+            mended.add(item.message)
+            _apply(item.target, item.change, args, report)
+
+
 def _targets(args: CommandLine) -> Iterator[ClientTarget]:
     project = Path(args.repo_root).expanduser().absolute() if args.repo_root else None
     if project is not None and not project.is_dir():
@@ -57,14 +71,17 @@ def _targets(args: CommandLine) -> Iterator[ClientTarget]:
     for name in dict.fromkeys(args.clients):
         client = BY_NAME[name]
         scope: Scope = args.scope or client.scope
+        if scope == "project" and not client.project_file:
+            raise ConfigError(f"{name} has no file of a project: omit --scope")
         if scope == "project":
             yield ClientTarget(
                 client, scope, project or Path(project_root.find_root(".")), args.name
             )
-        elif client.name == "cursor" and project is None and args.command == "install":
+        elif scope in client.untold and project is None and args.command == "install":
             raise ConfigError(
-                "cursor does not pass the open project to servers in its user file: omit --scope,"
-                " or name the repository with --repo-root"
+                f"{name} does not pass the open project to servers in its user file:"
+                f"{' omit --scope, or' if client.project_file else ''} name the repository with"
+                " --repo-root"
             )
         else:
             yield ClientTarget(client, scope, project or Path.cwd(), args.name)
@@ -72,7 +89,9 @@ def _targets(args: CommandLine) -> Iterator[ClientTarget]:
 
 def _install(target: ClientTarget, args: CommandLine, report: StepReport) -> int:
     program = [args.program] if args.program else command()
-    pinned = str(target.project) if args.repo_root and target.scope == "user" else ""
+    is_told = args.repo_root and target.scope == "user"
+    is_untold = target.scope == "project" and "project" in target.client.untold
+    pinned = str(target.project) if is_told or is_untold else ""
     chosen = _chosen_flags(args)
     line = server_line(target.client, program, pinned, chosen)
     more = allow.allowed_fields(target) if args.allow else {}

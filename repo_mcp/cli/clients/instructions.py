@@ -17,12 +17,10 @@ from repo_mcp.cli.clients.places import explorer_path, skill_path, text_path
 from repo_mcp.cli.known_clients import BY_NAME
 
 
-def additions(
-    target: ClientTarget, *, explorer: bool = False, only_present: bool = False
-) -> Iterator[Change]:
+def additions(target: ClientTarget, *, explorer: bool = False) -> Iterator[Change]:
     """The files that get a text, those with it already left out."""
-    for piece in [*_texts(target), *(_explorer(target) if explorer else ())]:
-        change = blocks.addition(piece, read(target, piece.path), only_present=only_present)
+    for piece in pieces(target) if explorer else _texts(target):
+        change = blocks.addition(piece, read(target, piece.path))
         if change is not None:
             yield change
 
@@ -89,7 +87,8 @@ def _others(target: ClientTarget, path: Path) -> str:
     for client in BY_NAME.values():
         other = target._replace(client=client)
         places = [os.path.realpath(piece.path) for piece in pieces(other)]
-        if client is target.client or os.path.realpath(path) not in places:
+        is_reader = client is not target.client and target.scope in client.scopes
+        if not is_reader or os.path.realpath(path) not in places:
             continue
         try:
             has_entry = other.entry(other.read().text) is not None

@@ -113,4 +113,19 @@ PLACES: Final = {
         skills=(".opencode/skills", "skills"),
         explorer=_explorers(".opencode/agents", "agents"),
     ),
+    "qwen": ClientPlaces(
+        text=("QWEN.md", "QWEN.md"),
+        skills=(".qwen/skills", "skills"),
+        explorer=_explorers(".qwen/agents", "agents"),
+        hooks="settings.json",
+    ),
+    "kimi": ClientPlaces(skills=(".agents/skills", "~/.agents/skills")),
+    "cline": ClientPlaces(),
+    "amp": ClientPlaces(
+        text=("AGENTS.md", "AGENTS.md"), skills=(".agents/skills", "~/.config/agents/skills")
+    ),
+    "zed": ClientPlaces(),
+    "windsurf": ClientPlaces(skills=(".windsurf/skills", "skills")),
+    "kiro": ClientPlaces(),
+    "junie": ClientPlaces(text=(".junie/guidelines.md", "")),
 }

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from pathlib import Path
 from typing import Final
 
 from repo_mcp.cli.arguments import options
+from repo_mcp.cli.clients import drift
 from repo_mcp.cli.clients.entries import ClientTarget, table_of
 from repo_mcp.cli.clients.files import EditError
+from repo_mcp.cli.clients.install import mend
+from repo_mcp.cli.clients.report import StepReport
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.doctor import installation, repository, start
 from repo_mcp.cli.doctor.finding import DoctorFinding, fail, ok, warn
 from repo_mcp.cli.known_clients import BY_NAME as CLIENTS
 from repo_mcp.cli.known_clients import is_ours, line_of
-from repo_mcp.cli.program import command
 from repo_mcp.console import print_json, print_line
 from repo_mcp.settings import BY_NAME, OFF, ConfigError
 
@@ -45,10 +46,10 @@ def _findings(args: CommandLine) -> Iterator[DoctorFinding]:
         given = options(args)
     except ConfigError as error:
         yield fail("settings", error.lines[0], "correct the setting")
-        yield from client_checks(Path.cwd())
+        yield from _clients(args, Path.cwd())
         return
     yield from repository.checks(given)
-    yield from client_checks(Path(given.repo_root).absolute())
+    yield from _clients(args, Path(given.repo_root).absolute())
     yield start.check(list(_flags(args)))
 
 
@@ -68,53 +69,62 @@ def _show(finding: DoctorFinding) -> None:
         print_line(f"      -> {finding.todo}")
 
 
+def _clients(args: CommandLine, project: Path) -> Iterator[DoctorFinding]:
+    if args.mend:
+        mend(project, StepReport(as_json=args.json))
+    yield from client_checks(project)
+
+
 def client_checks(project: Path) -> Iterator[DoctorFinding]:
     """Findings about clients of this user and this project."""
-    found = [finding for target in _targets(project) for finding in _check_target(target)]
+    drifted = list(drift.drifts(project))
+    found = [_finding_of(item) for item in drifted]
+    entries = {
+        (item.target.config_path, item.target.name) for item in drifted if item.part == "entry"
+    }
+    for target in _targets(project):
+        found += _check_target(target, entries)
     yield from found
     if not any(finding.level == "ok" for finding in found):
         todo = f"run `repo-mcp install CLIENT`, CLIENT being one of {', '.join(CLIENTS)}"
         yield warn("clients", "no known client starts this server", todo)
 
 
+def _finding_of(item: drift.Drift) -> DoctorFinding:
+    todo = drift.MEND if item.change.text is not None else "edit it by hand, or remove its block"
+    return DoctorFinding(item.level, _subject(item.target), item.message, todo)
+
+
+def _subject(target: ClientTarget) -> str:
+    return f"{target.client.title} ({target.scope})"
+
+
 def _targets(project: Path) -> Iterator[ClientTarget]:
     for client in CLIENTS.values():
-        yield ClientTarget(client, "user", project, "")
-        yield ClientTarget(client, "project", project, "")
+        for scope in client.scopes:
+            yield ClientTarget(client, scope, project, "")
 
 
-def _check_target(target: ClientTarget) -> Iterator[DoctorFinding]:
-    subject = f"{target.client.title} ({target.scope})"
+def _check_target(
+    target: ClientTarget, drifted: Container[tuple[Path, str]]
+) -> Iterator[DoctorFinding]:
+    """The servers in a client's file that are as this version writes them, or may be."""
     try:
         table = table_of(target.client, target.read().text)
     except EditError as error:
         if target.config_path.exists():
-            yield warn(subject, f"{target.config_path}: {error}", "check the file")
+            said = f"{target.config_path}: {error}"
+            yield warn(_subject(target), said, "check the file")
         return
     for name, entry in table.items():
         line = line_of(entry)
-        if is_ours(line):
-            yield _check_line(target, subject, f"{name!r} in {target.config_path}", line)
-
-
-def _check_line(target: ClientTarget, subject: str, where: str, line: list[str]) -> DoctorFinding:
-    again = f"run `repo-mcp install {target.client.name} --scope {target.scope}`"
-    program = line[0]
-    if "-m" in line and not {"-P", "-I"} & set(line):
-        text = f"{where} starts Python with -m, which imports from the repository's folder"
-        return fail(subject, text, again)
-    if not Path(program).is_absolute():
-        text = f"{where} starts {program!r} from PATH, which may differ in the client"
-        return warn(subject, text, f"{again}, or leave it if the file is shared")
-    if not Path(program).is_file():
-        return fail(subject, f"{where} starts {program}, which does not exist", again)
-    if not _is_same_file(program, command()[0]):
-        return warn(subject, f"{where} starts another installation: {program}", again)
-    if target.client.flags and not {*target.client.flags} <= {*line}:
-        text = f"{where} lacks {' '.join(target.client.flags)}, which this client needs"
-        return warn(subject, text, "add it to the arguments")
-    return ok(subject, where)
-
-
-def _is_same_file(one: str, other: str) -> bool:
-    return os.path.realpath(one) == os.path.realpath(other)
+        if not is_ours(line) or (target.config_path, name) in drifted:
+            continue
+        where = f"{name!r} in {target.config_path}"
+        fault = drift.entry_fault(line)
+        if fault is None:
+            yield ok(_subject(target), where)
+        else:
+            again = f"run `repo-mcp install {target.client.name} --scope {target.scope}`"
+            todo = f"{again}, or leave it if the file is shared"
+            yield warn(_subject(target), f"{where} {fault.message}", todo)

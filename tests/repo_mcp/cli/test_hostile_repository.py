@@ -128,6 +128,7 @@ def root(tmp_path: Path) -> Path:
     clients = {
         client.project_file: client_file(client.table, toml=client.toml)
         for client in BY_NAME.values()
+        if client.project_file
     }
     root = write(tmp_path / f"r{NAME}", {**FILES, **clients, "repo_mcp.toml": SETTINGS})
     (root / os.fsdecode(b"not\xff\x1btext.py")).write_text("needle", encoding="utf-8")

@@ -308,6 +308,7 @@ _shtab_repo_mcp_diff_defaults_added=0
 _shtab_repo_mcp_doctor_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "--json[write one JSON object]"
+  "--mend[first bring to this version what install has written into clients and is of another]"
   "(- : *)--help-all[show settings, too]"
 )
 
@@ -484,7 +485,7 @@ _shtab_repo_mcp_install_options=(
   "--allow[let the client call the tools without asking, or say how to]"
   {--all,--no-all}"[write all that the client takes\: hooks that put facts in front of prompts and beside searches, instructions, a skill, and an explorer, a subagent that finds code (asked on a terminal\; default elsewhere\: no)]"
   {--instructions,--no-instructions}"[of all that, only tell its agents when to use the tools\: a block between marks in AGENTS.md, CLAUDE.md or GEMINI.md, and a skill]"
-  "*:codex, claude, gemini, copilot, vscode, cursor, opencode:(codex claude gemini copilot vscode cursor opencode)"
+  "*:codex, claude, gemini, copilot, vscode, cursor, opencode, qwen, kimi, cline, amp, zed, windsurf, kiro, junie:(codex claude gemini copilot vscode cursor opencode qwen kimi cline amp zed windsurf kiro junie)"
 )
 
 # guard to ensure default positional specs are added only once per session
@@ -828,7 +829,7 @@ _shtab_repo_mcp_uninstall_options=(
   {--print,--dry-run}"[print what would be written without changing a file]"
   "--json[write one JSON object]"
   "--backups[also remove the backups that install has made]"
-  "*:codex, claude, gemini, copilot, vscode, cursor, opencode:(codex claude gemini copilot vscode cursor opencode)"
+  "*:codex, claude, gemini, copilot, vscode, cursor, opencode, qwen, kimi, cline, amp, zed, windsurf, kiro, junie:(codex claude gemini copilot vscode cursor opencode qwen kimi cline amp zed windsurf kiro junie)"
 )
 
 # guard to ensure default positional specs are added only once per session

@@ -26,7 +26,11 @@ HOOK_FILES = {
     "copilot": ".copilot/hooks/repo-mcp.json",
     "vscode": ".copilot/hooks/repo-mcp.json",
     "cursor": ".cursor/hooks.json",
+    "qwen": ".qwen/settings.json",
 }
+
+
+OF_PROJECTS = [name for name in CLIENTS if BY_NAME[name].project_file]
 
 
 @pytest.fixture
@@ -105,7 +109,7 @@ def test_hooks_that_were_added_meanwhile_stay(place: Place) -> None:
     assert hooks_of(place, "claude") == {"hooks": {"UserPromptSubmit": [other]}}
 
 
-@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("client", OF_PROJECTS)
 def test_a_project_gets_no_hooks_and_that_is_said(place: Place, client: str) -> None:
     done = place.run("install", client, "--all", "--scope", "project")
     assert done.returncode == 0
@@ -143,7 +147,7 @@ def test_a_program_with_a_space_in_its_path_is_found_again() -> None:
     assert [line[0] for line in found] == ["/my programs/repo-mcp"] * 2
 
 
-@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("client", OF_PROJECTS)
 def test_the_explorer_is_written_and_an_edited_one_stays(
     place: Place, client: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -27,8 +27,18 @@ USER_FILES = {
     "copilot": ".copilot/mcp-config.json",
     "cursor": ".cursor/mcp.json",
     "opencode": ".config/opencode/opencode.json",
+    "qwen": ".qwen/settings.json",
+    "kimi": ".kimi-code/mcp.json",
+    "cline": ".cline/data/settings/cline_mcp_settings.json",
+    "amp": ".config/amp/settings.json",
+    "zed": ".config/zed/settings.json",
+    "windsurf": ".codeium/windsurf/mcp_config.json",
+    "kiro": ".kiro/settings/mcp.json",
+    "junie": ".junie/mcp/mcp.json",
 }
 COMMAND = command()
+# the others are told the repository
+PLAIN = [name for name in CLIENTS if name != "windsurf"]
 
 
 class Place:
@@ -74,7 +84,7 @@ def place(tmp_path: Path) -> Place:
     return Place(tmp_path)
 
 
-@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("client", PLAIN)
 def test_a_client_is_told_the_full_path_of_the_command(place: Place, client: str) -> None:
     done = place.run("install", client)
     assert (done.returncode, done.stderr) == (0, "")
@@ -85,7 +95,7 @@ def test_a_client_is_told_the_full_path_of_the_command(place: Place, client: str
     assert list(place.files()) == [str(place.file(client).relative_to(place.home))]
 
 
-@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("client", PLAIN)
 def test_doing_it_again_changes_nothing(place: Place, client: str) -> None:
     place.run("install", client)
     before = place.files()
@@ -94,7 +104,7 @@ def test_doing_it_again_changes_nothing(place: Place, client: str) -> None:
     assert place.files() == before
 
 
-@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("client", PLAIN)
 def test_showing_it_writes_nothing(place: Place, client: str) -> None:
     shown = place.run("install", client, "--print")
     assert (shown.returncode, place.files()) == (0, {})
@@ -103,7 +113,7 @@ def test_showing_it_writes_nothing(place: Place, client: str) -> None:
     assert place.file(client).read_text("utf-8") == shown.stdout
 
 
-@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("client", PLAIN)
 def test_nothing_is_left_of_what_was_made(place: Place, client: str) -> None:
     before = sorted(place.home.rglob("*"))
     place.run("install", client)
@@ -124,7 +134,7 @@ def test_a_file_that_was_there_stays_and_its_backup_goes_on_request(place: Place
     assert sorted(place.files()) == [str(path.relative_to(place.home))]
 
 
-@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("client", PLAIN)
 def test_what_is_there_stays_and_comes_back(place: Place, client: str) -> None:
     path, table = place.file(client), BY_NAME[client].table
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -144,7 +154,7 @@ def test_what_is_there_stays_and_comes_back(place: Place, client: str) -> None:
     assert "does not have it" in place.run("uninstall", client).stdout
 
 
-@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("client", PLAIN)
 def test_what_the_user_added_to_the_entry_stays(place: Place, client: str) -> None:
     place.run("install", client, "--command", "/old/bin/repo-mcp")
     path = place.file(client)
@@ -174,7 +184,7 @@ def test_flags_that_the_user_added_stay_unless_another_root_is_said(place: Place
     assert place.line("codex") == [*COMMAND, "serve", "--repo-root", str(place.project)]
 
 
-@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("client", PLAIN)
 def test_another_server_of_that_name_is_left_alone(place: Place, client: str) -> None:
     path, known = place.file(client), BY_NAME[client]
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -190,7 +200,7 @@ def test_another_server_of_that_name_is_left_alone(place: Place, client: str) ->
     assert place.line(client, name="mine")[: len(COMMAND)] == COMMAND
 
 
-@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("client", PLAIN)
 def test_a_file_that_is_not_understood_is_left_alone_and_what_to_add_is_shown(
     place: Place, client: str
 ) -> None:
@@ -204,14 +214,24 @@ def test_a_file_that_is_not_understood_is_left_alone_and_what_to_add_is_shown(
     assert list(place.files()) == [str(path.relative_to(place.home))]
 
 
-@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("client", [name for name in PLAIN if BY_NAME[name].project_file])
 def test_a_project_s_own_file(place: Place, client: str) -> None:
     done = place.run("install", client, "--scope", "project")
     assert done.returncode == 0
     assert list(place.files()) == [
         str(place.file(client, "project").relative_to(place.home)),
     ]
-    assert str(place.project) not in place.line(client, "project")
+    is_named = str(place.project) in place.line(client, "project")
+    assert is_named is ("project" in BY_NAME[client].untold)
+
+
+def test_a_client_that_tells_no_folder_is_told_the_repository(place: Place) -> None:
+    refused = place.run("install", "windsurf")
+    assert refused.returncode == 2
+    assert "name the repository with --repo-root" in refused.stderr
+    assert "no file of a project" in place.run("install", "windsurf", "--scope", "project").stderr
+    assert place.run("install", "windsurf", "--repo-root", str(place.project)).returncode == 0
+    assert place.line("windsurf")[1:4] == ["serve", "--repo-root", str(place.project)]
 
 
 def test_the_project_is_the_one_around_the_folder_or_the_one_that_is_named(place: Place) -> None:
@@ -396,7 +416,7 @@ TOML_BEFORE: tuple[bytes, ...] = (
 @pytest.mark.parametrize("updates", [0, 1])
 def test_every_byte_comes_back(place: Place, number: int, updates: int) -> None:
     before: dict[Path, bytes] = {}
-    for client in CLIENTS:
+    for client in PLAIN:
         table, several = BY_NAME[client].table, JSON_BEFORE
         if BY_NAME[client].toml:
             several = TOML_BEFORE
@@ -405,22 +425,22 @@ def test_every_byte_comes_back(place: Place, number: int, updates: int) -> None:
         before[path] = several[number % len(several)].replace(b"TABLE", table.encode())
         path.write_bytes(before[path])
     for count in range(1 + updates):
-        done = place.run("install", *CLIENTS, "--command", f"/opt/{count}/repo-mcp")
+        done = place.run("install", *PLAIN, "--command", f"/opt/{count}/repo-mcp")
         assert (done.returncode, done.stderr) == (0, "")
     assert all(b"serve" in path.read_bytes() for path in before)
-    assert place.run("uninstall", *CLIENTS, "--backups").returncode == 0
+    assert place.run("uninstall", *PLAIN, "--backups").returncode == 0
     assert {path: path.read_bytes() for path in before} == before
-    assert len(place.files()) == len(CLIENTS)
+    assert len(place.files()) == len(PLAIN)
 
 
 def test_a_file_that_was_made_and_updated_is_removed(place: Place) -> None:
     for program in ("/old/repo-mcp", "/new/repo-mcp"):
-        assert place.run("install", *CLIENTS, "--command", program).returncode == 0
-    assert place.run("uninstall", *CLIENTS).returncode == 0
+        assert place.run("install", *PLAIN, "--command", program).returncode == 0
+    assert place.run("uninstall", *PLAIN).returncode == 0
     assert place.files() == {}
 
 
-@pytest.mark.parametrize("client", [name for name in CLIENTS if not BY_NAME[name].toml])
+@pytest.mark.parametrize("client", [name for name in PLAIN if not BY_NAME[name].toml])
 def test_a_table_that_was_made_goes_also_from_a_file_that_was_changed_since(
     place: Place, client: str
 ) -> None:
