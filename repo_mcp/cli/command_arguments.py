@@ -8,8 +8,6 @@ from typing import Final
 
 from repo_mcp.cli.graph_arguments import GRAPH_COMMANDS
 from repo_mcp.cli.help.values import add_html, add_stale_ok, count, port, positive, span
-from repo_mcp.guidance import SERVER_NAME
-from repo_mcp.hook.question import KINDS
 
 _INSTALL_EPILOG: Final = (
     "The rest of the file stays unchanged, comments included; a backup is kept next to it with the"
@@ -345,6 +343,7 @@ def _add_json(command: argparse.ArgumentParser) -> None:
 
 def _add_clients(command: argparse.ArgumentParser) -> None:
     from repo_mcp.cli.known_clients import CLIENTS  # noqa: PLC0415 other commands know none
+    from repo_mcp.guidance import SERVER_NAME  # noqa: PLC0415 as above
 
     add = command.add_argument
     add("clients", nargs="+", metavar="CLIENT", choices=CLIENTS, help=", ".join(CLIENTS))
@@ -415,6 +414,8 @@ def _add_install(command: argparse.ArgumentParser) -> None:
 
 
 def _add_hook(command: argparse.ArgumentParser) -> None:
+    from repo_mcp.hook.question import KINDS  # noqa: PLC0415 only this command needs it
+
     command.add_argument(
         "kind",
         choices=KINDS,
