@@ -81,12 +81,10 @@ def _entry(form: HookForm, program: Sequence[str], kind: str, tools: str) -> dic
     return {**pattern, "hooks": [hook]} if form.is_grouped else {**hook, **pattern}
 
 
-def addition(
-    target: ClientTarget, program: Sequence[str], *, only_present: bool = False
-) -> Change | None:
-    """The change that writes the hooks; None if they are there. `only_present` adds nothing new."""
+def addition(target: ClientTarget, program: Sequence[str]) -> Change | None:
+    """The change that writes the hooks; None if they are there."""
     file = _read(target)
-    if file is None or (only_present and not has_any(file.text)):
+    if file is None:
         return None
     text = _with_hooks(file.text, FORMS[target.client.name], program)
     return Change(file, text) if text != file.text else None
@@ -104,7 +102,7 @@ def removal(target: ClientTarget, earlier: Sequence[str] = ()) -> Change | None:
     others = _others(target)
     if others:
         return Change(file, None, f"the hooks stay for {others}")
-    form, program = FORMS[target.client.name], line[: line.index(_COMMAND)]
+    form, program = FORMS[target.client.name], program_of(line)
     before = files.backup_text(file)
     for text in ([] if before is None else [before]) + list(earlier):
         with suppress(EditError):
@@ -131,6 +129,17 @@ def has_any(text: str) -> bool:
     with suppress(EditError):
         return any(our_lines(text))
     return False
+
+
+def present(target: ClientTarget) -> list[list[str]]:
+    """The command lines of our hooks in the client's file."""
+    file = _read(target)
+    return list(our_lines(file.text)) if file else []
+
+
+def program_of(line: list[str]) -> list[str]:
+    """The program that a hook's command line starts."""
+    return line[: line.index(_COMMAND)]
 
 
 def is_empty(text: str) -> bool:

@@ -167,6 +167,10 @@ def _add_hooks(target: ClientTarget, args: CommandLine, report: StepReport) -> i
         told = "no hooks for a project alone: they run by themselves, so only you may have them"
         report.step(target, "note", told, note=told)
         return 0
+    if sys.platform == "win32":
+        told = "no hooks: their lines are for a POSIX shell"
+        report.step(target, "note", told, note=told)
+        return 0
     try:
         change = hooks.addition(target, [args.program] if args.program else command())
     except EditError as error:
