@@ -104,7 +104,7 @@ PACKAGES: Final[Mapping[str, Package]] = {
     "opencode": Package(
         (),
         ("run", _PROMPT),
-        ScriptedCall("grep", {"pattern": "add_tax", "include": "*.py"}),
+        ScriptedCall("bash", _SHELL),
         ScriptedCall("task", _BY_TYPE),
     ),
 }

@@ -79,7 +79,7 @@ def _targets(client: Client, project: Path) -> Iterator[ClientTarget]:
 def _of_users(targets: Iterable[ClientTarget]) -> Iterator[ClientTarget]:
     """One target for each client with hooks."""
     clients = {target.client.name: target for target in targets}
-    yield from (target for name, target in clients.items() if name in hooks.FORMS)
+    yield from (target for name, target in clients.items() if name in hooks.CLIENTS)
 
 
 def _of_texts(targets: Iterable[ClientTarget]) -> Iterator[Drift]:
