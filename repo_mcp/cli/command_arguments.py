@@ -8,7 +8,6 @@ from typing import Final
 
 from repo_mcp.cli.graph_arguments import GRAPH_COMMANDS
 from repo_mcp.cli.help.values import add_html, add_stale_ok, count, port, positive, span
-from repo_mcp.guidance import SERVER_NAME
 
 _INSTALL_EPILOG: Final = (
     "The rest of the file stays unchanged, comments included; a backup is kept next to it with the"
@@ -344,6 +343,7 @@ def _add_json(command: argparse.ArgumentParser) -> None:
 
 def _add_clients(command: argparse.ArgumentParser) -> None:
     from repo_mcp.cli.known_clients import CLIENTS  # noqa: PLC0415 other commands know none
+    from repo_mcp.guidance import SERVER_NAME  # noqa: PLC0415 as above
 
     add = command.add_argument
     add("clients", nargs="+", metavar="CLIENT", choices=CLIENTS, help=", ".join(CLIENTS))
