@@ -87,6 +87,7 @@ PACKAGES: Final[Mapping[str, Package]] = {
         ("-p", _PROMPT, "--allow-all-tools", "--no-auto-update"),
         ScriptedCall("bash", _SHELL),
         ScriptedCall("task", {**_TASK, "agent_type": guidance.EXPLORER.name, "name": "find"}),
+        f"{guidance.PACKAGE_NAME}:",
     ),
     "qwen": Package(
         (),
@@ -103,7 +104,7 @@ PACKAGES: Final[Mapping[str, Package]] = {
     "opencode": Package(
         (),
         ("run", _PROMPT),
-        ScriptedCall("grep", {"pattern": "add_tax", "include": "*.py"}),
+        ScriptedCall("bash", _SHELL),
         ScriptedCall("task", _BY_TYPE),
     ),
 }

@@ -79,7 +79,7 @@ def _targets(client: Client, project: Path) -> Iterator[ClientTarget]:
 def _of_users(targets: Iterable[ClientTarget]) -> Iterator[ClientTarget]:
     """One target for each client with hooks."""
     clients = {target.client.name: target for target in targets}
-    yield from (target for name, target in clients.items() if name in hooks.FORMS)
+    yield from (target for name, target in clients.items() if name in hooks.CLIENTS)
 
 
 def _of_texts(targets: Iterable[ClientTarget]) -> Iterator[Drift]:
@@ -170,13 +170,11 @@ def _gone_tools(target: ClientTarget, change: Change) -> Iterator[Drift]:
 
 
 def _of_hooks(target: ClientTarget) -> Iterator[Drift]:
-    change = hooks.addition(target, command(), only_present=True)
-    if change is None:
-        return
-    programs = {line[0] for line in hooks.our_lines(change.file.text)}
-    missing = [path for path in programs if Path(path).is_absolute() and not Path(path).is_file()]
-    if missing:
-        said = f"hooks in {change.file.path} start {missing[0]}, which does not exist"
-    else:
-        said = f"hooks in {change.file.path} are of another version or installation"
-    yield Drift("hooks", target, "warn", said, change)
+    for line in hooks.present(target)[:1]:
+        fault = entry_fault(line)
+        is_right = fault is None or fault.is_shared
+        change = hooks.addition(target, hooks.program_of(line) if is_right else command())
+        if change is not None:
+            told = fault.message if fault and not fault.is_shared else "are of another version"
+            said = f"hooks in {change.file.path}: {told}"
+            yield Drift("hooks", target, "warn", said, change)

@@ -13,10 +13,11 @@ from contextlib import suppress
 from typing import Any, Final
 
 from index_format.tuples import NamedTuple
-from repo_mcp.cli.clients import files, jsonc_edit
-from repo_mcp.cli.clients.blocks import Change
+from repo_mcp.cli.clients import blocks, files, jsonc_edit
+from repo_mcp.cli.clients.blocks import Change, MarkedText
 from repo_mcp.cli.clients.entries import ClientTarget
 from repo_mcp.cli.clients.files import ClientFile, EditError
+from repo_mcp.cli.clients.opencode_plugin import plugin_code, program_of_plugin
 from repo_mcp.cli.clients.places import hooks_path
 from repo_mcp.cli.known_clients import BY_NAME, Client, is_ours
 
@@ -61,6 +62,8 @@ FORMS: Final[Mapping[str, HookForm]] = {
     "vscode": _COPILOT,
     "cursor": HookForm("", "postToolUse", "Shell|Grep", is_grouped=False, head={"version": 1}),
 }
+# the clients with hooks; one has them as code
+CLIENTS: Final = frozenset({*FORMS, "opencode"})
 # what a client does with hooks that are new
 NOTES: Final = {"codex": "it runs new hooks once you have trusted them: open /hooks in it"}
 
@@ -81,13 +84,13 @@ def _entry(form: HookForm, program: Sequence[str], kind: str, tools: str) -> dic
     return {**pattern, "hooks": [hook]} if form.is_grouped else {**hook, **pattern}
 
 
-def addition(
-    target: ClientTarget, program: Sequence[str], *, only_present: bool = False
-) -> Change | None:
-    """The change that writes the hooks; None if they are there. `only_present` adds nothing new."""
+def addition(target: ClientTarget, program: Sequence[str]) -> Change | None:
+    """The change that writes the hooks; None if they are there."""
     file = _read(target)
-    if file is None or (only_present and not has_any(file.text)):
+    if file is None:
         return None
+    if target.client.name not in FORMS:
+        return blocks.addition(_plugin(file, program), file)
     text = _with_hooks(file.text, FORMS[target.client.name], program)
     return Change(file, text) if text != file.text else None
 
@@ -98,13 +101,15 @@ def removal(target: ClientTarget, earlier: Sequence[str] = ()) -> Change | None:
     It gives back one of the earlier texts, if the hooks are all that was added to it.
     """
     file = _read(target)
+    if file is not None and target.client.name not in FORMS:
+        return blocks.removal(_plugin(file, ()), file)
     line = next(our_lines(file.text), None) if file else None
     if file is None or line is None:
         return None
     others = _others(target)
     if others:
         return Change(file, None, f"the hooks stay for {others}")
-    form, program = FORMS[target.client.name], line[: line.index(_COMMAND)]
+    form, program = FORMS[target.client.name], program_of(line)
     before = files.backup_text(file)
     for text in ([] if before is None else [before]) + list(earlier):
         with suppress(EditError):
@@ -133,6 +138,20 @@ def has_any(text: str) -> bool:
     return False
 
 
+def present(target: ClientTarget) -> list[list[str]]:
+    """The command lines of our hooks in the client's file."""
+    file = _read(target)
+    if file is not None and target.client.name not in FORMS:
+        program = program_of_plugin(file.text)
+        return [[*program, _COMMAND]] if program else []
+    return list(our_lines(file.text)) if file else []
+
+
+def program_of(line: list[str]) -> list[str]:
+    """The program that a hook's command line starts."""
+    return line[: line.index(_COMMAND)]
+
+
 def is_empty(text: str) -> bool:
     """True if a text holds nothing but what stands above hooks."""
     value = jsonc_edit.value_of(text)
@@ -147,6 +166,10 @@ def our_lines(text: str) -> Iterator[list[str]]:
             line = _our_line(entry)
             if line:
                 yield line
+
+
+def _plugin(file: ClientFile, program: Sequence[str]) -> MarkedText:
+    return MarkedText(file.path, plugin_code(program), is_file=True)
 
 
 def _with_hooks(text: str, form: HookForm, program: Sequence[str]) -> str:

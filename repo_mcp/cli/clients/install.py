@@ -161,10 +161,14 @@ def _add_parts(target: ClientTarget, args: CommandLine, report: StepReport) -> i
 
 def _add_hooks(target: ClientTarget, args: CommandLine, report: StepReport) -> int:
     """Write the hooks into the user's own file, which no project has."""
-    if target.client.name not in hooks.FORMS:
+    if target.client.name not in hooks.CLIENTS:
         return 0
     if args.scope == "project":
         told = "no hooks for a project alone: they run by themselves, so only you may have them"
+        report.step(target, "note", told, note=told)
+        return 0
+    if sys.platform == "win32":
+        told = "no hooks: their lines are for a POSIX shell"
         report.step(target, "note", told, note=told)
         return 0
     try:
@@ -179,7 +183,7 @@ def _add_hooks(target: ClientTarget, args: CommandLine, report: StepReport) -> i
 
 
 def _remove_hooks(target: ClientTarget, args: CommandLine, report: StepReport) -> int:
-    if target.client.name not in hooks.FORMS or args.scope == "project":
+    if target.client.name not in hooks.CLIENTS or args.scope == "project":
         return 0
     try:
         change = hooks.removal(target, _earlier(target))

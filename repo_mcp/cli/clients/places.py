@@ -112,6 +112,7 @@ PLACES: Final = {
         text=("AGENTS.md", "AGENTS.md"),
         skills=(".opencode/skills", "skills"),
         explorer=_explorers(".opencode/agents", "agents"),
+        hooks=f"plugins/{PACKAGE_NAME}.js",
     ),
     "qwen": ClientPlaces(
         text=("QWEN.md", "QWEN.md"),

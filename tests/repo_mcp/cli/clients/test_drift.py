@@ -104,6 +104,20 @@ def test_an_edited_text_that_names_a_tool_that_is_gone_is_left_to_its_author(
     assert file.read_text("utf-8") == edited
 
 
+def test_hooks_of_another_version_are_mended_with_the_program_that_they_have(
+    place: Place,
+) -> None:
+    place.run("install", "claude", "--all", "--command", "repo-mcp")
+    file = place.home / ".claude" / "settings.json"
+    right = file.read_text("utf-8")
+    file.write_text(right.replace("Bash|Grep", "Grep"), "utf-8")
+    (found,) = drifts(place)
+    assert (found.part, "are of another version" in found.message) == ("hooks", True)
+    place.run("doctor", "--mend")
+    assert json.loads(file.read_text("utf-8")) == json.loads(right)
+    assert drifts(place) == []
+
+
 def test_a_shared_entry_from_path_and_files_without_a_server_are_left(place: Place) -> None:
     place.run("install", "codex", "--scope", "project", "--command", "repo-mcp")
     write(place.home, {".gemini/GEMINI.md": "<!-- repo-mcp:begin - 000000000000 -->\nx\n"})

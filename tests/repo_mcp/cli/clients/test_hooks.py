@@ -113,7 +113,7 @@ def test_hooks_that_were_added_meanwhile_stay(place: Place) -> None:
 def test_a_project_gets_no_hooks_and_that_is_said(place: Place, client: str) -> None:
     done = place.run("install", client, "--all", "--scope", "project")
     assert done.returncode == 0
-    assert ("no hooks for a project" in done.stdout) is (client in FORMS)
+    assert ("no hooks for a project" in done.stdout) is (client in hooks.CLIENTS)
     assert not [name for name in bytes_below(place.home) if "hooks" in name]
     assert "hook prompt" not in "".join(map(str, bytes_below(place.home).values()))
 
@@ -163,3 +163,12 @@ def test_the_explorer_is_written_and_an_edited_one_stays(
     path.write_text(text.replace("six calls", "two calls"), "utf-8")
     assert "edited by hand" in place.run("uninstall", *given).stdout
     assert "two calls" in path.read_text("utf-8")
+
+
+def test_hooks_that_are_code_start_the_program_and_go_again(place: Place) -> None:
+    assert place.run("install", "opencode", "--all").returncode == 0
+    file = place.home / ".config" / "opencode" / "plugins" / "repo-mcp.js"
+    assert f"const PROGRAM = {json.dumps(COMMAND)}\n" in file.read_text("utf-8")
+    assert place.run("install", "opencode", "--all").stdout.count("written") == 0
+    assert place.run("uninstall", "opencode").returncode == 0
+    assert [name for name, data in bytes_below(place.home).items() if data] == []

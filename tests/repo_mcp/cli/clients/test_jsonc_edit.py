@@ -13,7 +13,14 @@ from hypothesis import strategies as st
 from code_graph.formats import jsonc
 from code_graph.formats.jsonc import JsonError, parse
 from repo_mcp.cli.clients.files import EditError
-from repo_mcp.cli.clients.jsonc_edit import to_json, value_of, with_member, without_member
+from repo_mcp.cli.clients.jsonc_edit import (
+    to_json,
+    value_of,
+    with_element,
+    with_member,
+    without_element,
+    without_member,
+)
 from repo_mcp.console import visible
 
 COMMENTED = """{
@@ -172,3 +179,23 @@ def test_what_is_not_on_the_path_is_read_by_compiled_code(
     added = with_member(text, ["servers", "repo"], {"a": 1})
     assert without_member(added, ["servers", "repo"]) == text
     assert len(read) < 50
+
+
+@given(st.dictionaries(st.text(), st.lists(PLAIN, max_size=4)), st.text(), PLAIN, LAYOUTS)
+def test_an_element_is_added_at_the_end_of_a_list_and_taken_out_again(
+    held: dict[str, list[Any]],
+    key: str,
+    value: Any,  # noqa: ANN401 JSON
+    layout: int | str | None,
+) -> None:
+    longer = with_element(json.dumps(held, indent=layout), [key], value)
+    before = held.get(key, [])
+    assert json.loads(longer) == {**held, key: [*before, value]}
+    assert json.loads(without_element(longer, [key], len(before))) == {**held, key: before}
+
+
+def test_comments_in_a_list_stay() -> None:
+    text = '{\n  "a": [\n    1, // one\n    2, // two\n  ]\n}\n'
+    longer = with_element(text, ["a"], 3)
+    assert longer == '{\n  "a": [\n    1, // one\n    2, // two\n    3,\n  ]\n}\n'
+    assert without_element(longer, ["a"], 2) == text
