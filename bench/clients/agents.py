@@ -264,7 +264,7 @@ AGENTS: Final = (
         "@qwen-code/qwen-code",
         ".bin/qwen",
         _prepare_qwen,
-        lambda _: ["-p", _PROMPT, "--approval-mode", "yolo"],
+        lambda place: ["-p", place.prompt, "--approval-mode", "yolo"],
         lambda _, address: {
             "OPENAI_API_KEY": _KEY,
             "OPENAI_BASE_URL": f"{address}/v1",
@@ -276,7 +276,7 @@ AGENTS: Final = (
         "@moonshot-ai/kimi-code",
         ".bin/kimi",
         _prepare_kimi,
-        lambda _: ["-p", _PROMPT],
+        lambda place: ["-p", place.prompt],
         lambda _, __: {},
     ),
     Agent(
@@ -284,7 +284,7 @@ AGENTS: Final = (
         "cline",
         ".bin/cline",
         _prepare_cline,
-        lambda _: ["--json", _PROMPT],
+        lambda place: ["--json", place.prompt],
         lambda _, __: {},
     ),
 )
