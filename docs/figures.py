@@ -226,6 +226,20 @@ def _share_of_text() -> str:
     return f"{share['ours']:.0%} of the text (tantivy: {share['tantivy']:.0%})"
 
 
+def _hook_prompts() -> str:
+    """What the hook of prompts says in each tree, and how long a person waits for it."""
+    columns = ("tree", "names: right", "words: spoke", "others: spoke")
+    times = ("speaks", "beside a search", "ripgrep")
+    rows = [f"| {' | '.join(columns + times)} |", "|---" * len(columns + times) + "|"]
+    for tree in _result("hook-prompts")["trees"]:
+        kinds = (("named", "right"), ("words", "spoke"), ("other", "spoke"))
+        shares = [f"{tree[f'{kind}, {what}']} of {tree[kind]}" for kind, what in kinds]
+        spans = (tree[name] for name in ("speaking", "beside a search", "rg"))
+        taken = [f"{span['median_ms']:.0f}, {span['p95_ms']:.0f} ms" for span in spans]
+        rows.append(f"| {' | '.join([tree['tree'], *shares, *taken])} |")
+    return "\n".join(rows)
+
+
 FIGURES: Final[Mapping[str, Callable[[], str]]] = {
     "tree": _tree,
     "beside": _beside,
@@ -242,6 +256,7 @@ FIGURES: Final[Mapping[str, Callable[[], str]]] = {
     "tasks_bytes": lambda: _all_tasks("bytes"),
     "worktrees": _worktrees,
     "worktrees_kernel": _worktrees_kernel,
+    "hook_prompts": _hook_prompts,
     "tools_bytes": lambda: f"{_result('costs')['now']['tools_bytes']:,}",
     "bytes_of_passages": lambda: _bytes_of("10 passages: JSONEncoder"),
     "first_answer": lambda: f"{_suite()['starts']['server']['first_answer_ms']:.0f} ms",

@@ -28,6 +28,7 @@ PAGES: Final = (
     "cluster",
     "index_format",
     "releasing",
+    "hooks",
     "scale",
     "web",
 )

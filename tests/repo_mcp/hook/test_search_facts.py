@@ -34,7 +34,7 @@ def test_a_declared_name_is_told_with_its_uses(shop: HookTree) -> None:
     ],
 )
 def test_hits_are_told_with_what_they_are_in(shop: HookTree, output: str) -> None:
-    text = told(shop, "retur. ", output)
+    text = told(shop, "def \\w+ ", output)
     assert "- declarations around hits:\n  shop/prices.py: 6 in total\n" in text
 
 
