@@ -72,7 +72,9 @@ def _is_quiet(source: int) -> bool:
         return True
     import select  # noqa: PLC0415 the system that can
 
-    return not select.select([source], [], [], PERIOD)[0]
+    waiting = select.poll()  # unlike `select`, for any number of open files
+    waiting.register(source, select.POLLIN)
+    return not waiting.poll(PERIOD * 1000)
 
 
 def frames(given: Iterable[bytes]) -> Iterator[bytes | None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 
@@ -66,6 +67,11 @@ class HookTree:
         manager = services(self.options).manager
         manager.refresh(Budget())
         manager.link(Budget())
+
+    @cached_property
+    def index(self) -> StoredIndex:
+        """The index of a tree that does not change, opened once."""
+        return self.open()
 
     def open(self) -> StoredIndex:
         """The index as a hook opens it."""

@@ -180,7 +180,7 @@ def test_no_more_is_looked_up_when_time_is_over(shop: HookTree) -> None:
     )
 )
 def test_any_prompt_is_answered_in_bounds(shop: HookTree, parts: list[str]) -> None:
-    text, facts = prompt_facts(shop.open(), " ".join(parts), Budget())
+    text, facts = prompt_facts(shop.index, " ".join(parts), Budget())
     assert len(text) <= FactLimits.CHARACTERS
     assert bool(text) is bool(facts)
     shown = {place.split(":")[0] for fact in facts for place in fact.shown}

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from repo_mcp.protocol.stdio import MAX_FRAME, frames
+from repo_mcp.protocol.stdio import MAX_FRAME, frames, pieces
 from tests.repo_mcp.server_process import PROGRAM, Server, request, running
 from tests.repo_mcp.trees import write
 from tests.waiting import HANG
@@ -55,6 +55,28 @@ def test_a_frame_over_the_limit_is_passed_over_and_the_next_is_read(
         assert server.receive()["error"]["code"] == -32600
         assert server.ask(2, "ping")["result"] == {}
         assert server.close() == 0
+
+
+@pytest.mark.skipif(os.name == "nt", reason="it has other descriptors")
+def test_input_of_any_number_is_waited_for() -> None:
+    """`select` knows numbers below 1,024 alone."""
+    import fcntl  # noqa: PLC0415 not available on Windows
+    import resource  # noqa: PLC0415 as above
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard != resource.RLIM_INFINITY and hard < 2048:
+        pytest.skip("so many files can't be open here")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, 2048), hard))
+    given, taken = os.pipe()
+    high = fcntl.fcntl(given, fcntl.F_DUPFD, 1024)
+    os.write(taken, b"one\n")
+    os.close(taken)
+    try:
+        assert list(frames(pieces(high, lambda: None))) == [b"one"]
+    finally:
+        os.close(given)
+        os.close(high)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
 def test_malformed_frames_are_answered_and_the_server_goes_on(root: Path, tmp_path: Path) -> None:
