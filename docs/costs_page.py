@@ -110,7 +110,8 @@ def _first_request() -> Iterator[str]:
         " ([first-request.json](../bench/results/first-request.json), `python -m bench.clients`"
         " with `--parts --record`). Bytes of the request and of tools are those of their JSON; a"
         " text has its own, or is left out. The text of the skill, which is that of the block, is"
-        " read when the model takes the skill.\n"
+        " read when the model takes the skill. Gemini CLI writes brackets in text of hooks as"
+        " entities.\n"
     )
     names = list(dict.fromkeys(part["part"] for row in found["clients"] for part in row["parts"]))
     yield f"| client | the request | tools, whole | of these bytes | {' | '.join(names)} |"

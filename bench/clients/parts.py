@@ -2,11 +2,13 @@
 
 Parts are the server's instructions, the declarations of its tools, and what `repo-mcp install` has
 written: the block of instructions, the skill, and the text of a hook where one is configured. What
-the files and the server say is looked for in the first request with tools, byte by byte.
+the files and the server say is looked for in the first request with tools, byte by byte; brackets
+in it may be entities.
 """
 
 from __future__ import annotations
 
+import html
 import json
 import re
 import shutil
@@ -91,7 +93,7 @@ def compared(session: Session, parts: Iterable[Part], declared: Sequence[Fields]
             {
                 "part": part.name,
                 "bytes": len(part.text.encode()),
-                "whole": any(part.text in text for text in texts),
+                "whole": any(part.text in text for text in (*texts, *map(html.unescape, texts))),
             }
             for part in parts
         ],
