@@ -227,7 +227,7 @@ def _share_of_text() -> str:
 
 
 def _hook_prompts() -> str:
-    """What the hook of prompts says in each tree, and how long a person waits for it."""
+    """The answers of the hook of prompts in each tree, and the time that they take."""
     columns = ("tree", "names: right", "words: spoke", "others: spoke")
     times = ("speaks", "beside a search", "ripgrep")
     rows = [f"| {' | '.join(columns + times)} |", "|---" * len(columns + times) + "|"]

@@ -34,7 +34,7 @@ _RESULT: Final = Path("bench/results/hook-prompts.json")
 _BUSY: Final = "while True: pass"
 
 
-class Told(NamedTuple):
+class TimedText(NamedTuple):
     """The text of the hook, and the seconds that it took."""
 
     text: str
@@ -116,12 +116,12 @@ def _measure(
     }
 
 
-def _ask(program: str, tree: Path, prompt: str) -> Told:
+def _ask(program: str, tree: Path, prompt: str) -> TimedText:
     event = {"hook_event_name": "UserPromptSubmit", "transcript_path": "", "cwd": str(tree)}
     return _hook(program, "prompt", {**event, "prompt": prompt})
 
 
-def _ask_beside_search(program: str, tree: Path, name: str, output: str) -> Told:
+def _ask_beside_search(program: str, tree: Path, name: str, output: str) -> TimedText:
     event = {"hook_event_name": "PostToolUse", "transcript_path": "", "cwd": str(tree)}
     command = {"command": f"rg -nwF {name}"}
     return _hook(
@@ -129,22 +129,22 @@ def _ask_beside_search(program: str, tree: Path, name: str, output: str) -> Told
     )
 
 
-def _hook(program: str, kind: str, event: Mapping[str, object]) -> Told:
+def _hook(program: str, kind: str, event: Mapping[str, object]) -> TimedText:
     data = json.dumps(event).encode()
     began = time.perf_counter()
     done = subprocess.run([program, "hook", kind], input=data, capture_output=True, check=True)
     seconds = time.perf_counter() - began
     output = json.loads(done.stdout)["hookSpecificOutput"] if done.stdout else {}
-    return Told(output.get("additionalContext", ""), seconds)
+    return TimedText(output.get("additionalContext", ""), seconds)
 
 
-def _search(tree: Path, written: str) -> Told:
+def _search(tree: Path, written: str) -> TimedText:
     """The lines that ripgrep lists with a name."""
     name = written.strip("`").split("\n")[-1].strip()
     line = ["rg", "-nwF", "--", name]
     began = time.perf_counter()
     done = subprocess.run(line, cwd=tree, capture_output=True, check=False)
-    return Told(done.stdout.decode("utf-8", "replace")[:30_000], time.perf_counter() - began)
+    return TimedText(done.stdout.decode("utf-8", "replace")[:30_000], time.perf_counter() - began)
 
 
 def _names(text: str, places: Sequence[str]) -> bool:

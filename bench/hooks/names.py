@@ -21,7 +21,7 @@ _MESSAGE: Final = re.compile(r"""["'`]([A-Z]?[a-z]+(?: [a-z]+){3,9})[.!"'`]""")
 _PLACEHOLDER: Final = re.compile(r"\{(\w+)\}")
 
 
-class Named(NamedTuple):
+class PromptName(NamedTuple):
     """Something that a prompt names: as it writes it, and the places that are right answers."""
 
     written: str
@@ -32,7 +32,7 @@ class NamedPrompt(NamedTuple):
     """A prompt, and all that it names."""
 
     text: str
-    named: Sequence[Named]
+    named: Sequence[PromptName]
 
 
 class TreeNames:
@@ -61,31 +61,33 @@ class TreeNames:
     def prompts(self, templates: Sequence[str]) -> Iterator[NamedPrompt]:
         """A prompt for each template."""
         for template in templates:
-            named: list[Named] = []
+            named: list[PromptName] = []
 
-            def fill(match: re.Match[str], named: list[Named] = named) -> str:
+            def fill(match: re.Match[str], named: list[PromptName] = named) -> str:
                 chosen = self._choose(match[1])
                 named.append(chosen)
                 return chosen.written
 
             yield NamedPrompt(_PLACEHOLDER.sub(fill, template).replace("``", "`"), named)
 
-    def _choose(self, kind: str) -> Named:
+    def _choose(self, kind: str) -> PromptName:
         if kind == "path":
             path = self._chance.choice(self._paths)
-            return Named(path, [path])
+            return PromptName(path, [path])
         if kind == "frame":
             path, line, name = self._chance.choice(self._bodies)
-            return Named(f'  File "/srv/app/{path}", line {line}, in {name}', [f"{path}:{line}"])
+            return PromptName(
+                f'  File "/srv/app/{path}", line {line}, in {name}', [f"{path}:{line}"]
+            )
         if kind == "message":
             return self._choose_message()
         table = self._types if kind == "type" and self._types else self._functions
         name = self._chance.choice(sorted(table))
         # a name that is a plain word is marked as one by who writes it
         written = f"`{name}`" if _PLAIN.fullmatch(name) else name
-        return Named(written, self._places[name])
+        return PromptName(written, self._places[name])
 
-    def _choose_message(self) -> Named:
+    def _choose_message(self) -> PromptName:
         """A text that few lines have."""
         places: dict[str, list[str]] = defaultdict(list)
         for path in self._chance.sample(self._paths, min(len(self._paths), 2_000)):
@@ -95,4 +97,4 @@ class TreeNames:
                     places[message].append(f"{path}:{number}")
         rare = sorted(message for message, found in places.items() if len(found) == 1)
         message = self._chance.choice(rare)
-        return Named(message, places[message])
+        return PromptName(message, places[message])

@@ -65,6 +65,8 @@ class EdgeFilter(NamedTuple):
 
 
 _ANY: Final = EdgeFilter()
+# an import alone does nothing with a symbol
+USED: Final = EdgeFilter(tuple(kind for kind in USES if kind is not EdgeType.IMPORTS))
 
 
 def edges_into(

@@ -16,8 +16,8 @@ from code_graph.facts import last_part
 from code_graph.language_table import language_named
 from code_graph.model import EdgeType
 from code_graph.paths.path_kinds import CODE, PROSE, is_test, rank_path
-from code_graph.query.edges import EdgeFilter, edges_into, edges_of_rows
-from code_graph.query.model import FUNCTIONS, USES, VALUES, LineOf, PlacedEdge, Symbol
+from code_graph.query.edges import USED, EdgeFilter, edges_into, edges_of_rows
+from code_graph.query.model import FUNCTIONS, VALUES, LineOf, PlacedEdge, Symbol
 from code_graph.query.names import innermost, symbols_named
 from code_graph.query.neighbours import CALLS
 from code_graph.query.snapshot import GraphSnapshot
@@ -28,7 +28,6 @@ from index_format.tuples import NamedTuple
 # a path and the number of a line
 Place: TypeAlias = tuple[str, int]
 
-_USED: Final = EdgeFilter(tuple(kind for kind in USES if kind is not EdgeType.IMPORTS))
 _REFERRED: Final = EdgeFilter((EdgeType.REFERENCES,))
 # lines of code with the key, and what is followed from them
 _MOST_LINES: Final = 60
@@ -351,7 +350,7 @@ class _SettingSearch:
             count = len(self._holders)
             self._hold_inside(holder)
             waiting += [*self._holders][count:]
-            page = edges_into(self._graph, holder.symbol.id, _USED, limit=_MOST_USES)
+            page = edges_into(self._graph, holder.symbol.id, USED, limit=_MOST_USES)
             for edge in page.edges:
                 count = len(self._holders)
                 if not is_test(edge.path) and holder.depth < _DEEPEST:

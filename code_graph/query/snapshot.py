@@ -105,9 +105,15 @@ class GraphSnapshot:
     def ids_of(self, chunks: Sequence[int] | I64) -> list[int]:
         """The symbols of some chunks; few of them are read alone until all are here."""
         if "ids" in vars(self) or len(chunks) > _FEW_IDS:
-            found: list[int] = self.ids[chunks].tolist()
-            return found
+            ids: list[int] = self.ids[chunks].tolist()
+            return ids
         return [self._id_at(int(chunk)) for chunk in chunks]
+
+    def _ids_between(self, first: int, end: int) -> list[int]:
+        """The symbols of the chunks of a file that is alive, `end` not included."""
+        segment, begin = self.snapshot.segment_of(first)
+        ids: list[int] = segment.reader.chunks.ids_between(begin, begin + end - first).tolist()
+        return ids
 
     def _id_at(self, chunk: int) -> int:
         segment, own = self.snapshot.segment_of(chunk)
@@ -302,7 +308,9 @@ class GraphSnapshot:
     def ids_in(self, path: str) -> list[int]:
         """The symbols of a file and of its declarations; none of a file that is not there."""
         record = self.snapshot.file(path)
-        return [] if record is None else self.ids_of(range(record.first_chunk, record.last_chunk))
+        if record is None:
+            return []
+        return self._ids_between(record.first_chunk, record.last_chunk)
 
     def outline(self, path: str) -> Sequence[tuple[Symbol, Declaration | None]]:
         """The file itself, then its declarations in order; empty for a file that is not linked."""
@@ -318,7 +326,7 @@ class GraphSnapshot:
             return []  # it is to be linked again
         count = len(file.symbols)
         lines = self.snapshot.lines_between(file.first_chunk, file.first_chunk + count)
-        ids = self.ids_of(range(file.first_chunk, file.first_chunk + count))
+        ids = self._ids_between(file.first_chunk, file.first_chunk + count)
         symbols = [self._made(file, row, ids[row], *lines[row]) for row in range(count)]
         if not symbols[0].id:  # it could not be linked: its declarations have no symbols
             names = [path, *(item.name for item in declared)]

@@ -75,7 +75,11 @@ class ChunkTable:
 
     def all_ids(self) -> U64:
         """All ids."""
-        return self._columns.column(_ID)
+        return self.ids_between(0, self._count)
+
+    def ids_between(self, begin: int, end: int) -> U64:
+        """The ids of some consecutive chunks, the last not included."""
+        return self._columns.part(_ID, begin, end)
 
     def codes_part(self, field: int) -> tuple[Section, int, int]:
         """The part of a section that `codes` would read, by start and length."""

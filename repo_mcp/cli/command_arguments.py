@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Callable
 from typing import Final
 
+from repo_mcp.cli.command_line import HOOK_KINDS
 from repo_mcp.cli.graph_arguments import GRAPH_COMMANDS
 from repo_mcp.cli.help.values import add_html, add_stale_ok, count, port, positive, span
 
@@ -414,11 +415,9 @@ def _add_install(command: argparse.ArgumentParser) -> None:
 
 
 def _add_hook(command: argparse.ArgumentParser) -> None:
-    from repo_mcp.hook.question import KINDS  # noqa: PLC0415 only this command needs it
-
     command.add_argument(
         "kind",
-        choices=KINDS,
+        choices=HOOK_KINDS,
         help="what has happened: a person has sent a prompt, or a tool has searched",
     )
     command.add_argument(

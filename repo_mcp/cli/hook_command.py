@@ -16,7 +16,7 @@ from repo_mcp.cli.arguments import options
 from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.console import print_json, print_line, write_bytes
 from repo_mcp.hook.event import HookEvent, format_answer, read_event
-from repo_mcp.hook.question import has_question
+from repo_mcp.hook.question import question_in
 from repo_mcp.hook.weights import EventLimits
 
 _DONE: Final = 0
@@ -48,13 +48,14 @@ def run(args: CommandLine) -> int:
 
 
 def _text(args: CommandLine, event: HookEvent) -> str:
-    if not has_question(args.kind, event):
+    question = question_in(args.kind, event)
+    if not question:
         return ""
     if event.folder:
         os.chdir(event.folder)
     from repo_mcp.hook.answer import answer_event  # noqa: PLC0415 a person waits
 
-    return answer_event(args.kind, event, options(args), _SECONDS)
+    return answer_event(args.kind, event, question, options(args), _SECONDS)
 
 
 def _show(args: CommandLine) -> int:

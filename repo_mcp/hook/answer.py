@@ -15,11 +15,16 @@ from repo_mcp.settings import Options
 
 
 def answer_event(
-    kind: str, event: HookEvent, options: Options, seconds: float, clock: Clock = time.monotonic
+    kind: str,
+    event: HookEvent,
+    question: str,
+    options: Options,
+    seconds: float,
+    clock: Clock = time.monotonic,
 ) -> str:
     """The text to say about an event, or an empty one; a text is written to the audit log.
 
-    Nothing more is looked up after so many seconds.
+    `question` is what the event asks for. Nothing more is looked up after so many seconds.
     """
     began = clock()
     index = open_stored(options)
@@ -29,11 +34,11 @@ def answer_event(
     if kind == PROMPT:
         from repo_mcp.hook.prompt_facts import prompt_facts  # noqa: PLC0415 each is loaded alone
 
-        text, facts = prompt_facts(index, event.prompt, budget)
+        text, facts = prompt_facts(index, question, budget)
     else:
         from repo_mcp.hook.search_facts import search_facts  # noqa: PLC0415 as above
 
-        text, facts = search_facts(index, event, budget)
+        text, facts = search_facts(index, question, event.output, budget)
     if text:
         _record(index, kind, event, facts, clock() - began)
     return text

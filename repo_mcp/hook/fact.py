@@ -12,6 +12,8 @@ from repo_mcp.hook.weights import FactLimits
 from repo_mcp.safety.redaction import SUSPECT, looks_secret
 from repo_mcp.text.cutting import cut
 
+# before each line of a fact but its first
+INDENT: Final = "  "
 _TAG: Final = "repo-mcp"
 _MARKUP: Final = re.compile(r"[<`]")
 # what closes a block of markup, or one of code, is no longer one with a space behind its first sign

@@ -11,7 +11,7 @@ from code_graph.paths.path_kinds import rank_path
 from code_graph.query.names import innermost
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
-from repo_mcp.hook.fact import Fact, quoted, quoted_line, quoted_place, span
+from repo_mcp.hook.fact import INDENT, Fact, quoted, quoted_line, quoted_place, span
 from repo_mcp.hook.stored import StoredIndex
 from repo_mcp.hook.weights import FactLimits
 from repo_mcp.prompt.keywords import Keyword
@@ -19,7 +19,6 @@ from repo_mcp.text.plurals import counted
 
 _ROUTE: Final = re.compile(r"(?<![\w/.:])/[\w{}<>:$.*-]+(?:/[\w{}<>:$.*-]+)*")
 _VARIES: Final = re.compile(r"[{<:$*]")
-_INDENT: Final = "  "
 
 
 class TextPlace(NamedTuple):
@@ -86,7 +85,7 @@ def frame_facts(index: StoredIndex, frames: Sequence[Keyword]) -> Iterator[Fact]
             inside = f" in {around}" if around else ""
             head = f"- {place}{inside}: {quoted_line(text)}"
             moved = frame.function and around and frame.function not in around
-            more = [f"{_INDENT}the trace names {quoted(frame.function)} there"] if moved else []
+            more = [f"{INDENT}the trace names {quoted(frame.function)} there"] if moved else []
             yield Fact([head, *more], [span(paths[0], frame.line)])
 
 
@@ -112,7 +111,7 @@ def text_fact(index: StoredIndex, texts: Sequence[str], budget: Budget) -> Fact 
             head = f"- {quoted(text)!r} is written in"
             rows = [_row(index, place) for place in places[: FactLimits.PLACES]]
             more = len(places) - FactLimits.PLACES
-            rows += [f"{_INDENT}and {counted(more, 'more line')}"] if more > 0 else []
+            rows += [f"{INDENT}and {counted(more, 'more line')}"] if more > 0 else []
             shown = [span(place.path, place.line) for place in places[: FactLimits.PLACES]]
             return Fact([head, *rows], shown)
     return None
@@ -121,7 +120,7 @@ def text_fact(index: StoredIndex, texts: Sequence[str], budget: Budget) -> Fact 
 def _row(index: StoredIndex, place: TextPlace) -> str:
     around = _function_around(index, place.path, place.line)
     inside = f" in {around}" if around else ""
-    return f"{_INDENT}{quoted_place(place.path, place.line)}{inside}: {quoted_line(place.text)}"
+    return f"{INDENT}{quoted_place(place.path, place.line)}{inside}: {quoted_line(place.text)}"
 
 
 def lines_with(index: StoredIndex, text: str, budget: Budget) -> list[TextPlace]:

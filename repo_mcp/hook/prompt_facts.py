@@ -22,7 +22,6 @@ from repo_mcp.hook.place_facts import (
     routes_in,
     text_fact,
 )
-from repo_mcp.hook.question import written_by_person
 from repo_mcp.hook.stored import StoredIndex
 from repo_mcp.hook.symbol_facts import symbol_fact
 from repo_mcp.hook.weights import FactLimits, WordLimits
@@ -41,11 +40,8 @@ _FLAG: Final = re.compile(r"(?<!\S)--[A-Za-z][\w-]+")
 _CHOSEN: Final = re.compile(r"(?<!\S)@(?=[\w./-])")
 
 
-def prompt_facts(index: StoredIndex, prompt: str, budget: Budget) -> tuple[str, list[Fact]]:
-    """The text to say about a prompt, and the facts in it; empty if there are none."""
-    own = written_by_person(prompt)
-    if not own:
-        return "", []
+def prompt_facts(index: StoredIndex, own: str, budget: Budget) -> tuple[str, list[Fact]]:
+    """The text to say about a person's own words, and the facts in it; empty if there are none."""
     own = _CHOSEN.sub("", own)
     keywords = extract_keywords(parse_prompt(own))
     return write_facts(SUBJECT, _until(budget, _facts(index, own, keywords, budget)))

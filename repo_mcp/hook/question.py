@@ -12,8 +12,6 @@ from repo_mcp.hook.event import HookEvent
 from repo_mcp.hook.weights import EventLimits
 
 PROMPT: Final = "prompt"
-SEARCH: Final = "search"
-KINDS: Final = (PROMPT, SEARCH)
 # what a client writes into a prompt by itself is an element whose name has several words, which
 # no markup of pages has
 _ELEMENT: Final = re.compile(r"<([a-z]+(?:[-_][a-z]+)+)\b[^<>]*>.*?(?:</\1\s*>|\Z)", re.DOTALL)
@@ -30,9 +28,9 @@ _WITH_VALUE: Final = frozenset("ABCmgtTjMfdE")
 _EXPRESSION: Final = ("-e", "--regexp")
 
 
-def has_question(kind: str, event: HookEvent) -> bool:
-    """True if there is anything to look up: told before what looks it up is loaded."""
-    return bool(written_by_person(event.prompt) if kind == PROMPT else searched_pattern(event))
+def question_in(kind: str, event: HookEvent) -> str:
+    """The text to look up, told before what looks it up is loaded; empty if there is none."""
+    return written_by_person(event.prompt) if kind == PROMPT else searched_pattern(event)
 
 
 def written_by_person(prompt: str) -> str:

@@ -10,9 +10,7 @@ from typing import Final
 from code_graph.query.names import innermost
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
-from repo_mcp.hook.event import HookEvent
-from repo_mcp.hook.fact import Fact, quoted, span, write_facts
-from repo_mcp.hook.question import searched_pattern
+from repo_mcp.hook.fact import INDENT, Fact, quoted, span, write_facts
 from repo_mcp.hook.stored import StoredIndex
 from repo_mcp.hook.symbol_facts import symbol_fact
 from repo_mcp.hook.weights import EventLimits, FactLimits
@@ -25,7 +23,6 @@ _NAME: Final = re.compile(r"[^\W\d]\w{2,}(?:(?:\.|::|->|#)[^\W\d]\w*)*")
 _HIT: Final = re.compile(r"(?:\./)?([^\s:][^:]{0,400}):(\d{1,7})[:-]")
 _HEADING: Final = re.compile(r"(?:File: )?(?:\./)?([^\s:]{1,400})")
 _BELOW: Final = re.compile(r"L?(\d{1,7}):")
-_INDENT: Final = "  "
 
 
 class ShownLine(NamedTuple):
@@ -35,14 +32,15 @@ class ShownLine(NamedTuple):
     line: int
 
 
-def search_facts(index: StoredIndex, event: HookEvent, budget: Budget) -> tuple[str, list[Fact]]:
+def search_facts(
+    index: StoredIndex, pattern: str, output: str, budget: Budget
+) -> tuple[str, list[Fact]]:
     """The text to say about a search, and the facts in it; empty if it adds nothing."""
-    pattern = searched_pattern(event)
-    return write_facts(SUBJECT, _facts(index, event, pattern, budget)) if pattern else ("", [])
+    return write_facts(SUBJECT, _facts(index, pattern, output, budget))
 
 
-def _facts(index: StoredIndex, event: HookEvent, pattern: str, budget: Budget) -> Iterator[Fact]:
-    hits = [*islice(_hits_in(event.output), EventLimits.SHOWN_LINES)]
+def _facts(index: StoredIndex, pattern: str, output: str, budget: Budget) -> Iterator[Fact]:
+    hits = [*islice(_hits_in(output), EventLimits.SHOWN_LINES)]
     names = _NAME.findall(_ESCAPE.sub(" ", pattern))
     declared = (fact for name in dict.fromkeys(names) if (fact := symbol_fact(index, name)))
     for fact in islice(declared, FactLimits.NAMES):
@@ -90,6 +88,6 @@ def _around(index: StoredIndex, hits: Sequence[ShownLine]) -> Fact | None:
         if shown == FactLimits.AROUND:
             break
     rows = [
-        f"{_INDENT}{quoted(path)}: {', '.join(names)}" for path, names in inside.items() if names
+        f"{INDENT}{quoted(path)}: {', '.join(names)}" for path, names in inside.items() if names
     ]
     return Fact(["- declarations around hits:", *rows], [*inside]) if rows else None

@@ -6,26 +6,22 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from code_graph.facts import last_part
-from code_graph.model import EdgeType
 from code_graph.paths.name_places import with_dots
 from code_graph.paths.path_kinds import rank_path
 from code_graph.query.choice import NameChoice, choose_target
-from code_graph.query.edges import EdgeFilter, edges_into, sources_of
-from code_graph.query.model import LISTED, USES, PlacedEdge, Symbol
+from code_graph.query.edges import USED, EdgeFilter, edges_into, sources_of
+from code_graph.query.model import LISTED, PlacedEdge, Symbol
 from code_graph.query.snapshot import GraphSnapshot, distinct
 from code_graph.whole_word import whole_word
 from index_format.tuples import NamedTuple
-from repo_mcp.hook.fact import Fact, quoted, quoted_line, quoted_place, span
+from repo_mcp.hook.fact import INDENT, Fact, quoted, quoted_line, quoted_place, span
 from repo_mcp.hook.stored import StoredIndex
 from repo_mcp.hook.weights import FactLimits
 from repo_mcp.repository.name_lookup import declared_symbols
 from repo_mcp.repository.symbol_places import local_name
 from repo_mcp.text.plurals import counted
 
-# an import alone does nothing with a symbol
-_USED: Final = EdgeFilter(tuple(kind for kind in USES if kind is not EdgeType.IMPORTS))
-_DERIVED: Final = EdgeFilter(_USED.types, LISTED)
-_INDENT: Final = "  "
+_DERIVED: Final = EdgeFilter(USED.types, LISTED)
 
 
 class CurrentDeclaration(NamedTuple):
@@ -57,12 +53,12 @@ def symbol_fact(index: StoredIndex, written: str) -> Fact | None:
         return Fact([f"- {name}: {count}; the likeliest is a {symbol.node_type}, {where}"], shown)
     lines = [
         f"- {name}: {symbol.node_type}, {where}",
-        f"{_INDENT}{place.first}: {quoted_line(place.line)}",
-        f"{_INDENT}{use_text(index, graph, choice)}",
+        f"{INDENT}{place.first}: {quoted_line(place.line)}",
+        f"{INDENT}{use_text(index, graph, choice)}",
     ]
     others = [*_other_places(index, choice)]
     if others:
-        lines.append(f"{_INDENT}others of this name: {', '.join(others)}")
+        lines.append(f"{INDENT}others of this name: {', '.join(others)}")
     return Fact(lines, shown)
 
 
@@ -79,7 +75,7 @@ def current_place(
 def use_text(index: StoredIndex, graph: GraphSnapshot, choice: NameChoice) -> str:
     """The number of uses of a symbol and its overloads, and their places if they are few."""
     ids = [symbol.id for symbol in choice.symbols]
-    found = [sources_of(graph, number, _USED) for number in ids]
+    found = [sources_of(graph, number, USED) for number in ids]
     total = sum(int(counts.sum()) for _, counts in found)
     if not total:
         # what is called by dispatch takes longer to tell, and is asked for where it is all there is
@@ -89,7 +85,7 @@ def use_text(index: StoredIndex, graph: GraphSnapshot, choice: NameChoice) -> st
         more = derived.counts.resolved - len(derived.edges)
         return _places_text(index, graph, derived.edges, more, "may be used by dispatch at")
     if total <= FactLimits.FEW_USES:
-        edges = [edge for id_ in ids for edge in edges_into(graph, id_, _USED, limit=total).edges]
+        edges = [edge for id_ in ids for edge in edges_into(graph, id_, USED, limit=total).edges]
         return _places_text(index, graph, edges, 0, "used at")
     files = {file for chunks, _ in found for file in distinct(graph.files_of(chunks)).tolist()}
     text = f"{counted(total, 'use')} in {counted(len(files), 'file')}"
@@ -142,7 +138,7 @@ def _declared_fact(index: StoredIndex, written: str) -> Fact | None:
     where = quoted_place(path, place.first, place.last)
     lines = [
         f"- {quoted(declared[0].name)}: {item.kind}, {where}",
-        f"{_INDENT}{place.first}: {quoted_line(place.line)}",
+        f"{INDENT}{place.first}: {quoted_line(place.line)}",
     ]
     return Fact(lines, [span(path, place.first, place.last)])
 

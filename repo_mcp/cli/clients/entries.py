@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
@@ -12,7 +13,7 @@ from repo_mcp.cli.arguments import plain_flags
 from repo_mcp.cli.clients import files, jsonc_edit, toml_edit
 from repo_mcp.cli.clients.files import ClientFile, EditError
 from repo_mcp.cli.command_line import SERVE
-from repo_mcp.cli.known_clients import Client, Scope, is_ours, line_of
+from repo_mcp.cli.known_clients import BY_NAME, Client, Scope, is_ours, line_of
 
 
 class ClientTarget(NamedTuple):
@@ -151,3 +152,31 @@ def _had_table(target: ClientTarget, file: ClientFile) -> bool:
 def _changed_fields(before: object, entry: Mapping[str, Any]) -> dict[str, Any]:
     old = before if isinstance(before, dict) else {}
     return {key: value for key, value in entry.items() if key not in old or old[key] != value}
+
+
+def other_readers(
+    target: ClientTarget,
+    path: Path,
+    paths_of: Callable[[ClientTarget], Iterable[Path]],
+    *,
+    any_scope: bool = False,
+) -> str:
+    """The titles of other clients that read a file and have the server, in this scope or in any."""
+    real = os.path.realpath(path)
+    titles: list[str] = []
+    for client in BY_NAME.values():
+        if client is target.client:
+            continue
+        scopes = client.scopes if any_scope else {target.scope} & {*client.scopes}
+        others = [target._replace(client=client, scope=scope) for scope in scopes]
+        reading = (other for other in others if real in map(os.path.realpath, paths_of(other)))
+        if any(map(_may_have_entry, reading)):
+            titles.append(client.title)
+    return ", ".join(titles)
+
+
+def _may_have_entry(target: ClientTarget) -> bool:
+    try:
+        return target.entry(target.read().text) is not None
+    except EditError:
+        return True

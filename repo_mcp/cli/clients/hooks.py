@@ -6,20 +6,20 @@ nothing and stops nothing, as a client may take any failure for a refusal.
 
 from __future__ import annotations
 
-import os
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, Final
 
 from index_format.tuples import NamedTuple
 from repo_mcp.cli.clients import blocks, files, jsonc_edit
 from repo_mcp.cli.clients.blocks import Change, MarkedText
-from repo_mcp.cli.clients.entries import ClientTarget
+from repo_mcp.cli.clients.entries import ClientTarget, other_readers
 from repo_mcp.cli.clients.files import ClientFile, EditError
 from repo_mcp.cli.clients.opencode_plugin import plugin_code, program_of_plugin
 from repo_mcp.cli.clients.places import hooks_path
-from repo_mcp.cli.known_clients import BY_NAME, Client, is_ours
+from repo_mcp.cli.known_clients import Client, is_ours
 
 _TABLE: Final = "hooks"
 _COMMAND: Final = "hook"
@@ -51,12 +51,7 @@ _GEMINI_TOOLS: Final = "run_shell_command|grep_search|search_file_content"
 FORMS: Final[Mapping[str, HookForm]] = {
     "claude": HookForm("UserPromptSubmit", "PostToolUse", "Bash|Grep"),
     "codex": HookForm("UserPromptSubmit", "PostToolUse", "Bash"),
-    "gemini": HookForm(
-        "BeforeAgent",
-        "AfterTool",
-        "run_shell_command|grep_search|search_file_content",
-        _MILLISECONDS,
-    ),
+    "gemini": HookForm("BeforeAgent", "AfterTool", _GEMINI_TOOLS, _MILLISECONDS),
     "qwen": HookForm("UserPromptSubmit", "PostToolUse", "run_shell_command|grep_search"),
     "copilot": _COPILOT,
     "vscode": _COPILOT,
@@ -106,7 +101,7 @@ def removal(target: ClientTarget, earlier: Sequence[str] = ()) -> Change | None:
     line = next(our_lines(file.text), None) if file else None
     if file is None or line is None:
         return None
-    others = _others(target)
+    others = other_readers(target, file.path, _paths_of, any_scope=True)
     if others:
         return Change(file, None, f"the hooks stay for {others}")
     form, program = FORMS[target.client.name], program_of(line)
@@ -227,23 +222,7 @@ def _read(target: ClientTarget) -> ClientFile | None:
     return files.read(path) if path is not None else None
 
 
-def _others(target: ClientTarget) -> str:
-    """Other clients that read the same file of hooks and still have the server."""
-    own = hooks_path(target.client)
-    titles = [
-        client.title
-        for client in BY_NAME.values()
-        if client is not target.client
-        and (path := hooks_path(client)) is not None
-        and own is not None
-        and os.path.realpath(path) == os.path.realpath(own)
-        and any(_has_entry(target._replace(client=client, scope=scope)) for scope in client.scopes)
-    ]
-    return ", ".join(titles)
-
-
-def _has_entry(target: ClientTarget) -> bool:
-    try:
-        return target.entry(target.read().text) is not None
-    except EditError:
-        return True
+def _paths_of(target: ClientTarget) -> Iterator[Path]:
+    path = hooks_path(target.client)
+    if path is not None:
+        yield path

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,11 +9,10 @@ from pathlib import Path
 from repo_mcp import guidance
 from repo_mcp.cli.clients import blocks, files
 from repo_mcp.cli.clients.blocks import Change, MarkedText
-from repo_mcp.cli.clients.entries import ClientTarget
+from repo_mcp.cli.clients.entries import ClientTarget, other_readers
 from repo_mcp.cli.clients.explorer import agent_file
 from repo_mcp.cli.clients.files import ClientFile, EditError
 from repo_mcp.cli.clients.places import explorer_path, skill_path, text_path
-from repo_mcp.cli.known_clients import BY_NAME
 
 
 def additions(target: ClientTarget, *, explorer: bool = False) -> Iterator[Change]:
@@ -32,7 +30,7 @@ def removals(target: ClientTarget) -> Iterator[Change]:
         change = blocks.removal(piece, file)
         if change is None:
             continue
-        others = _others(target, piece.path)
+        others = other_readers(target, piece.path, _paths_of)
         yield Change(file, None, f"the text stays for {others}") if others else change
 
 
@@ -81,18 +79,5 @@ def read(target: ClientTarget, path: Path) -> ClientFile:
     return files.read(path, target.project if target.scope == "project" else None)
 
 
-def _others(target: ClientTarget, path: Path) -> str:
-    """Other clients that read the same file and still have the server."""
-    titles: list[str] = []
-    for client in BY_NAME.values():
-        other = target._replace(client=client)
-        places = [os.path.realpath(piece.path) for piece in pieces(other)]
-        is_reader = client is not target.client and target.scope in client.scopes
-        if not is_reader or os.path.realpath(path) not in places:
-            continue
-        try:
-            has_entry = other.entry(other.read().text) is not None
-        except EditError:
-            has_entry = True
-        titles += [client.title] if has_entry else []
-    return ", ".join(titles)
+def _paths_of(target: ClientTarget) -> Iterator[Path]:
+    return (piece.path for piece in pieces(target))

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from repo_mcp.budget import Budget
-from repo_mcp.hook.event import HookEvent
 from repo_mcp.hook.fact import quoted
 from repo_mcp.hook.prompt_facts import prompt_facts
 from repo_mcp.hook.search_facts import search_facts
@@ -67,8 +66,7 @@ def test_a_line_that_may_hold_a_secret_is_not_told_unasked(till: HookTree) -> No
 def test_output_of_a_search_names_no_file_outside(till: HookTree, tmp_path: Path) -> None:
     (tmp_path / "secret.py").write_text("def open_till(): pass\n", "utf-8")
     output = "\n".join(f"{path}:1:x" for path in ("../secret.py", "/etc/passwd", ".env"))
-    event = HookEvent("", "", arguments={"pattern": "no_such_name"}, output=output)
-    assert search_facts(till.open(), event, Budget()) == ("", [])
+    assert search_facts(till.open(), "no_such_name", output, Budget()) == ("", [])
 
 
 def test_a_line_is_cut_and_stays_one() -> None:

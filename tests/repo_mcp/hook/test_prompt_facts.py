@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from repo_mcp.budget import Budget
 from repo_mcp.hook.prompt_facts import prompt_facts
+from repo_mcp.hook.question import written_by_person
 from repo_mcp.hook.stored import open_stored
 from repo_mcp.hook.weights import FactLimits
 from repo_mcp.settings import Options
@@ -21,7 +22,8 @@ FOREVER = Budget()
 
 def told(tree: HookTree, prompt: str) -> str:
     """The text of the hook for a prompt."""
-    return prompt_facts(tree.open(), prompt, FOREVER)[0]
+    own = written_by_person(prompt)
+    return prompt_facts(tree.open(), own, FOREVER)[0] if own else ""
 
 
 @pytest.mark.parametrize(

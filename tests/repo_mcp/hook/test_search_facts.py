@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from repo_mcp.budget import Budget
-from repo_mcp.hook.event import HookEvent
 from repo_mcp.hook.search_facts import search_facts
 from tests.repo_mcp.hook.hook_tree import HookTree
 
@@ -14,8 +13,7 @@ GREP = "shop/prices.py:6:        return zorptal(sum(add_tax(price) for price in 
 
 def told(tree: HookTree, pattern: str, output: str = "") -> str:
     """The text of the hook beside a search with this output."""
-    event = HookEvent("", "", arguments={"pattern": pattern}, output=output)
-    return search_facts(tree.open(), event, Budget())[0]
+    return search_facts(tree.open(), pattern, output, Budget())[0]
 
 
 def test_a_declared_name_is_told_with_its_uses(shop: HookTree) -> None:
