@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 from unittest import mock
 
-from repo_mcp import server
+from repo_mcp import dispatch
 
 FILES: Final = {
     "README.md": "# Shop\n\nPrices with tax.\n\n## Tax\n\nThe rate is two.\n",
@@ -130,7 +130,7 @@ def run_command(
     typed = mock.patch.object(sys, "argv", ["repo-mcp", *words])
     with chdir(folder), typed, redirect_stdout(out), redirect_stderr(err):
         try:
-            code = server.run(lambda: 1.0e9)
+            code = dispatch.run(lambda: 1.0e9)
         except SystemExit as end:
             code = int(end.code or 0)
     top = root or folder

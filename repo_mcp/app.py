@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -214,6 +215,15 @@ class App:
         with suppress(Problem):  # the first call meets it again, and says so
             self._import_answering()
             self.repository().freshen()
+            self._answer_hooks()
+
+    def _answer_hooks(self) -> None:
+        """Answer hooks of clients from what is open, where one user has this server."""
+        if self._given.client_roots or self._given.http or os.name == "nt":
+            return
+        from repo_mcp.hook.listener import HookAnswers, listen  # noqa: PLC0415 not before the first call
+
+        listen(HookAnswers(self._options, self, self._clock))
 
     def has_tool(self, name: str) -> bool:
         """True if a tool of this name is served."""

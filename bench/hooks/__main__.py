@@ -2,11 +2,12 @@
 
     python -m bench.hooks --program PROGRAM [--busy 2] [--seed 1] [--show] TREE…
 
-Each tree gets the prompts of `prompts.toml`. Of a prompt with names it is right if it names a place
-that ctags knows for each; of the others it is counted how often the hook speaks, which `--show`
-prints. The hook of searches gets what ripgrep prints for the first name, and is right if it names
-that. Times are those of whole processes, beside ripgrep's, while `--busy` processes keep the cores
-busy.
+Each tree gets the prompts of `prompts.toml`, and first lines of its own commits, as people wrote
+them. Of a prompt with names it is right if it names a place that ctags knows for each; of the
+others it is counted how often the hook speaks, which `--show` prints. The hook of searches gets
+what ripgrep prints for the first name, and is right if it names that. Times are those of whole
+processes, alone and beside a server of the tree, and ripgrep's, while `--busy` processes keep the
+cores busy.
 """
 
 from __future__ import annotations
@@ -27,11 +28,29 @@ from typing import Any, Final
 
 from bench.hooks.names import TreeNames
 from index_format.tuples import NamedTuple
+from repo_mcp.hook.endpoint import link_name, own_folder
 from repo_mcp.hook.weights import FactLimits
 
 _HERE: Final = Path(__file__).parent
 _RESULT: Final = Path("bench/results/hook-prompts.json")
 _BUSY: Final = "while True: pass"
+# prompts of each tree that people wrote
+_WRITTEN: Final = 25
+_SESSION: Final[Sequence[Mapping[str, object]]] = (
+    {
+        "id": 1,
+        "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "bench", "version": "1"},
+        },
+    },
+    {"method": "notifications/initialized"},
+    {"id": 2, "method": "tools/list"},
+)
+_LOOK_SECONDS: Final = 0.01
+_TIMED: Final = ("speaking", "silent", "beside a search", "rg")
 
 
 class TimedText(NamedTuple):
@@ -54,8 +73,13 @@ def main() -> None:
     prompts = tomllib.loads((_HERE / "prompts.toml").read_text("utf-8"))
     rows = []
     with _busy(given.busy):
-        for tree in given.trees:
-            row = _measure(given.program, tree.absolute(), prompts, given.seed, show=given.show)
+        for tree in map(Path.absolute, given.trees):
+            row = _measure(given.program, tree, prompts, given.seed, show=given.show)
+            with _served(given.program, tree):
+                again = _measure(given.program, tree, prompts, given.seed, show=False)
+            if any(again[name] != row[name] for name in row if isinstance(row[name], int)):
+                print(f"other answers beside a server: {json.dumps(again)}", file=sys.stderr)
+            row["beside a server"] = {name: again[name] for name in _TIMED}
             rows.append(row)
             print(json.dumps(row), flush=True)
     total = _sum(rows)
@@ -78,17 +102,22 @@ def _measure(
     silent: list[float] = []
     peer: list[float] = []
     searching: list[float] = []
-    for prompt in TreeNames(tree, seed).prompts(prompts["named"]):
+    names = TreeNames(tree, seed)
+    named = [("named", prompt) for prompt in names.prompts(prompts["named"])]
+    named += [("written", prompt) for prompt in names.written(_WRITTEN)]
+    for kind, prompt in named:
         told = _ask(program, tree, prompt.text)
-        counts["named"] += 1
-        counts["named, spoke"] += bool(told.text)
-        is_right = all(_names(told.text, named.places) for named in prompt.named)
-        counts["named, right"] += is_right
+        counts[kind] += 1
+        counts[f"{kind}, spoke"] += bool(told.text)
+        is_right = all(_names(told.text, name.places) for name in prompt.named)
+        counts[f"{kind}, right"] += is_right
         seconds.append(told.seconds)
+        if show and not is_right:
+            _print(prompt.text, told.text, [name.places[:2] for name in prompt.named])
         first = prompt.named[0]
         shown = _search(tree, first.written)
         peer.append(shown.seconds)
-        if first.written.strip("`").isidentifier():
+        if kind == "named" and first.written.strip("`").isidentifier():
             beside = _ask_beside_search(program, tree, first.written.strip("`"), shown.text)
             searching.append(beside.seconds)
             counts["searches"] += 1
@@ -96,8 +125,6 @@ def _measure(
             is_shown = shown.text.count("\n") <= FactLimits.FEW_HITS
             texts = beside.text + (shown.text if is_shown else "")
             counts["searches, right"] += _names(texts, first.places)
-        if show and not is_right:
-            _print(prompt.text, told.text, [named.places[:2] for named in prompt.named])
     for kind in ("words", "other"):
         for text in prompts[kind]:
             told = _ask(program, tree, text)
@@ -116,6 +143,30 @@ def _measure(
     }
 
 
+@contextmanager
+def _served(program: str, tree: Path) -> Iterator[None]:
+    """A server of a tree, as a client has one that started it for a session."""
+    server = subprocess.Popen(
+        [program, "serve"], cwd=tree, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    with server:
+        source, sink = server.stdin, server.stdout
+        if source is None or sink is None:
+            raise RuntimeError(program)
+        for line in _SESSION:
+            source.write(json.dumps({"jsonrpc": "2.0", **line}).encode() + b"\n")
+            source.flush()
+            if "id" in line:
+                sink.readline()
+        link = link_name(tree.stat(), "")
+        while not any(path.name.startswith(link) for path in Path(own_folder()).glob("*")):
+            time.sleep(_LOOK_SECONDS)
+        try:
+            yield
+        finally:
+            server.kill()
+
+
 def _ask(program: str, tree: Path, prompt: str) -> TimedText:
     event = {"hook_event_name": "UserPromptSubmit", "transcript_path": "", "cwd": str(tree)}
     return _hook(program, "prompt", {**event, "prompt": prompt})
@@ -129,10 +180,11 @@ def _ask_beside_search(program: str, tree: Path, name: str, output: str) -> Time
     )
 
 
-def _hook(program: str, kind: str, event: Mapping[str, object]) -> TimedText:
+def _hook(program: str, kind: str, event: Mapping[str, Any]) -> TimedText:
     data = json.dumps(event).encode()
     began = time.perf_counter()
-    done = subprocess.run([program, "hook", kind], input=data, capture_output=True, check=True)
+    line = [program, "hook", kind]
+    done = subprocess.run(line, input=data, capture_output=True, check=True, cwd=event["cwd"])
     seconds = time.perf_counter() - began
     output = json.loads(done.stdout)["hookSpecificOutput"] if done.stdout else {}
     return TimedText(output.get("additionalContext", ""), seconds)
@@ -170,6 +222,7 @@ def _sum(rows: Sequence[dict[str, Any]]) -> dict[str, float]:
         **total,
         "named, share that spoke": round(total["named, spoke"] / total["named"], 3),
         "named, share right": round(total["named, right"] / total["named"], 3),
+        "written, share right": round(total["written, right"] / max(total["written"], 1), 3),
         "other, share that spoke": round(total["other, spoke"] / total["other"], 3),
     }
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import random
 import re
+import subprocess
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -18,6 +20,11 @@ _TYPES: Final = frozenset({"class", "struct", "interface", "type", "enum", "trai
 _SHORTEST: Final = 3
 _PLAIN: Final = re.compile(r"[A-Za-z]?[a-z]+")
 _MESSAGE: Final = re.compile(r"""["'`]([A-Z]?[a-z]+(?: [a-z]+){3,9})[.!"'`]""")
+_NAME: Final = re.compile(r"(?<![\w./:#-])(?:[A-Za-z_]\w+(?:\.|::|#))*([A-Za-z_]\w{2,})(?![\w/-])")
+# a small letter before a capital, or before an underscore, as no word of a sentence has
+_MARKED: Final = re.compile(r"[a-z0-9](?:[A-Z]|_[a-z0-9])")
+# of the request, at the end of a commit's first line
+_NUMBER: Final = re.compile(r"\s*\(#\d+\)")
 _PLACEHOLDER: Final = re.compile(r"\{(\w+)\}")
 
 
@@ -70,6 +77,24 @@ class TreeNames:
 
             yield NamedPrompt(_PLACEHOLDER.sub(fill, template).replace("``", "`"), named)
 
+    def written(self, count: int) -> Iterator[NamedPrompt]:
+        """First lines of commits, as people wrote them, with names that the tree still has."""
+        line = ["git", "-C", str(self._tree), "log", "--no-merges", "--format=%s"]
+        log = subprocess.run(line, capture_output=True, check=False).stdout.decode(
+            "utf-8", "replace"
+        )
+        subjects = sorted({_NUMBER.sub("", subject) for subject in log.splitlines()})
+        self._chance.shuffle(subjects)
+        prompts = (NamedPrompt(subject, self._names_in(subject)) for subject in subjects)
+        return islice((prompt for prompt in prompts if prompt.named), count)
+
+    def _names_in(self, text: str) -> list[PromptName]:
+        """The names of code in a text; none of one that the tree has not."""
+        names = dict.fromkeys(match[1] for match in _NAME.finditer(text) if _is_code(match))
+        if not all(name in self._places for name in names):
+            return []
+        return [PromptName(name, self._places[name]) for name in names]
+
     def _choose(self, kind: str) -> PromptName:
         if kind == "path":
             path = self._chance.choice(self._paths)
@@ -98,3 +123,9 @@ class TreeNames:
         rare = sorted(message for message, found in places.items() if len(found) == 1)
         message = self._chance.choice(rare)
         return PromptName(message, places[message])
+
+
+def _is_code(match: re.Match[str]) -> bool:
+    """True for a name that is written as code: by its letters, its owner, marks or brackets."""
+    before, after = match.string[: match.start()][-1:], match.string[match.end() :][:2]
+    return match[0] != match[1] or bool(_MARKED.search(match[0])) or before == "`" or after == "()"

@@ -11,12 +11,12 @@ from typing import Final
 
 from repo_mcp.cli.command_line import (
     HOOK,
-    HOOK_KINDS,
     RIPGREP,
     SERVE,
     CommandLine,
     complain,
 )
+from repo_mcp.hook.endpoint import KINDS
 from repo_mcp.settings import OFF, ON, SETTINGS, Options, read_options
 
 __all__ = ["CommandLine", "complain", "options", "parse"]
@@ -31,7 +31,7 @@ def parse(arguments: Sequence[str]) -> CommandLine:
         given.insert(0, SERVE)
     if given[0] == RIPGREP and given[1:] != ["--help"]:  # its options are ripgrep's
         return CommandLine(command=RIPGREP, setting_flags=[], words=given[1:])
-    if given[0] == HOOK and given[1:2] and given[1] in HOOK_KINDS:  # a person waits for it
+    if given[0] == HOOK and given[1:2] and given[1] in KINDS:  # a person waits for it
         flags = plain_flags(given[2:])
         if flags is not None:
             return CommandLine(command=HOOK, setting_flags=flags, kind=given[1], words=[])

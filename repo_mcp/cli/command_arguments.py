@@ -6,9 +6,9 @@ import argparse
 from collections.abc import Callable
 from typing import Final
 
-from repo_mcp.cli.command_line import HOOK_KINDS
 from repo_mcp.cli.graph_arguments import GRAPH_COMMANDS
 from repo_mcp.cli.help.values import add_html, add_stale_ok, count, port, positive, span
+from repo_mcp.hook.endpoint import KINDS
 
 _INSTALL_EPILOG: Final = (
     "The rest of the file stays unchanged, comments included; a backup is kept next to it with the"
@@ -417,7 +417,7 @@ def _add_install(command: argparse.ArgumentParser) -> None:
 def _add_hook(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "kind",
-        choices=HOOK_KINDS,
+        choices=KINDS,
         help="what has happened: a person has sent a prompt, or a tool has searched",
     )
     command.add_argument(

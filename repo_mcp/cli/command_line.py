@@ -12,8 +12,6 @@ SERVE: Final = "serve"
 WEB: Final = "web"
 RIPGREP: Final = "rg"
 HOOK: Final = "hook"
-# the events that clients have hooks for
-HOOK_KINDS: Final = ("prompt", "search")
 
 
 class CommandLine(SimpleNamespace):

@@ -21,17 +21,16 @@ from repo_mcp.hook.weights import EventLimits
 
 _DONE: Final = 0
 _NOTHING: Final = 1
-# nothing more is looked up after so long, and after the second the process ends as it is, as where
-# a disk does not answer
-_SECONDS: Final = 0.15
+_SECONDS: Final = EventLimits.SECONDS
+# after so long the process ends as it is, as where a disk does not answer
 _MOST_SECONDS: Final = 1.0
 
 
-def run(args: CommandLine) -> int:
-    """Answer the event on standard input, or what a person has given in its place."""
+def run(args: CommandLine, given: bytes | None = None) -> int:
+    """Answer the event that was given, or is on standard input, or what a person has written."""
     if args.words:
         return _show(args)
-    if sys.stdin is None or sys.stdin.isatty():
+    if given is None and (sys.stdin is None or sys.stdin.isatty()):
         return complain(
             f"clients start this, and give it an event: try `repo-mcp hook {args.kind} WORDS`"
         )
@@ -39,7 +38,8 @@ def run(args: CommandLine) -> int:
     limit.daemon = True
     limit.start()
     with suppress(Exception):  # no error of a hook may be in a person's way
-        event = read_event(sys.stdin.buffer.read(EventLimits.BYTES + 1))
+        data = sys.stdin.buffer.read(EventLimits.BYTES + 1) if given is None else given
+        event = read_event(data)
         text = "" if event is None else _text(args, event)
         if event is not None and text:
             write_bytes(format_answer(event, text))

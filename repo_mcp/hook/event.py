@@ -12,7 +12,6 @@ from repo_mcp.hook.weights import EventLimits
 
 # fields by the names that clients give them, the first that is there counts
 _EVENT: Final = ("hook_event_name", "hookEventName")
-_TOOL: Final = ("tool_name", "toolName")
 _INPUT: Final = ("tool_input", "toolArgs", "toolInput")
 _OUTPUT: Final = ("tool_response", "tool_result", "toolResult", "tool_output")
 # the field by which clients whose events have the same names differ
@@ -37,7 +36,6 @@ class HookEvent(NamedTuple):
     folder: str
     form: AnswerForm = AnswerForm.UNKNOWN
     prompt: str = ""
-    tool: str = ""
     arguments: Mapping[str, Any] = {}
     output: str = ""
 
@@ -58,7 +56,6 @@ def read_event(data: bytes) -> HookEvent | None:
         _text(fields.get("cwd")),
         _form_of(name, fields),
         _text(fields.get("prompt")),
-        _text(_first(fields, _TOOL)),
         _arguments(_first(fields, _INPUT)),
         _output(_first(fields, _OUTPUT)),
     )

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final
 
+from repo_mcp.hook.endpoint import PROMPT
 from repo_mcp.hook.event import HookEvent
 from repo_mcp.hook.weights import EventLimits
 
-PROMPT: Final = "prompt"
 # what a client writes into a prompt by itself is an element whose name has several words, which
 # no markup of pages has
 _ELEMENT: Final = re.compile(r"<([a-z]+(?:[-_][a-z]+)+)\b[^<>]*>.*?(?:</\1\s*>|\Z)", re.DOTALL)

@@ -13,7 +13,7 @@ from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.keep.data_owner import DataOwner
 from repo_mcp.indexing.keep.index_folder import index_folders, refuse_links
 from repo_mcp.model import Settings
-from repo_mcp.repository import SourceFiles
+from repo_mcp.repository import Repository, SourceFiles
 from repo_mcp.root_settings import ruled_settings, ruling_files
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import Sandbox, open_root
@@ -50,6 +50,17 @@ class StoredIndex(NamedTuple):
         denylist = Denylist(settings.deny_globs, settings.entries)
         files = SourceFiles(sandbox, text)
         return cls(settings, sandbox, denylist, text, _graph_of(recipe), files)
+
+    @classmethod
+    def of_open(cls, repository: Repository) -> StoredIndex | None:
+        """The same of a repository that is open, as far as it is; nothing is waited for."""
+        text = repository.current_index().snapshot
+        if text is None:
+            return None
+        settings, sandbox = repository.settings, repository.sandbox
+        denylist = Denylist(settings.deny_globs, settings.entries)
+        graph = repository.whole_graph()
+        return cls(settings, sandbox, denylist, text, graph, SourceFiles(sandbox, text))
 
 
 def open_stored(options: Options) -> StoredIndex | None:

@@ -15,6 +15,8 @@ class EventLimits:
     # Characters of the output of a search, and lines of it that are looked up.
     OUTPUT: Final = 200_000
     SHOWN_LINES: Final = 200
+    # Seconds after which nothing more is looked up: a person waits.
+    SECONDS: Final = 0.15
 
 
 class FactLimits:

@@ -418,21 +418,30 @@ class Repository:
         linked, notice = self.manager.link_progress, found.notice
         if found.snapshot is None:
             return OpenGraph(None, follows=False, linked=linked, notice=notice)
-        from code_graph.query.snapshot import GraphSnapshot  # noqa: PLC0415 most servers have no graph
-
-        if self._graph is None or self._graph.snapshot is not found.snapshot:
-            self._graph = GraphSnapshot(found.snapshot)
         if notice is not None and found.current:  # said once, when it is true
             self.manager.forget_graph_notice()
         imported = self.manager.imported()
         return OpenGraph(
-            self._graph,
+            self._graph_of(found.snapshot),
             follows=found.current,
             linked=linked,
             compared=compared,
             imported=imported,
             notice=notice,
         )
+
+    def _graph_of(self, linked: Snapshot) -> GraphSnapshot:
+        from code_graph.query.snapshot import GraphSnapshot  # noqa: PLC0415 most servers have no graph
+
+        opened = self._graph
+        if opened is None or opened.snapshot is not linked:
+            opened = self._graph = GraphSnapshot(linked)
+        return opened
+
+    def whole_graph(self) -> GraphSnapshot | None:
+        """The graph of all files, be it of an earlier text; for what shows no notices."""
+        linked = self.manager.graph().snapshot
+        return self._graph_of(linked) if linked and GraphProgress.of(linked).complete else None
 
     def relink_damaged_graph(self) -> None:
         """Have the graph linked again, after a query has met damage in it; doesn't wait."""

@@ -58,7 +58,7 @@ HEAVY = {
 PROBE = """
 import sys
 sys.path[:0] = {path!r}
-from repo_mcp import server
+from repo_mcp import dispatch
 from repo_mcp.cli import arguments
 from repo_mcp.app import App
 from repo_mcp.protocol import stdio
@@ -141,8 +141,9 @@ UNUSED = {
     "whoosh.analysis",
 }
 # each takes a third of a millisecond; two of them are compiled code of the server, and one has the
-# settings of a root alone, so that a hook need not load what keeps indexes
-MOST_MODULES = 206
+# settings of a root alone, so that a hook need not load what keeps indexes; the room of hooks and
+# the names of their events, without which a hook could not ask a server
+MOST_MODULES = 208
 # and where there is compiled code: the plain models use more of numpy than its core
 UNUSED_BY_COMPILED_CODE = {
     *("ast", "index_format.native.names", "inspect", "numpy.lib", "numpy.linalg"),
@@ -154,7 +155,7 @@ import sys
 sys.path[:0] = {path!r}
 sys.prefix = sys.exec_prefix = {prefix!r}
 sys.argv = ["repo-mcp", "search", "needle", *{given!r}]
-from repo_mcp.server import run
+from repo_mcp.dispatch import run
 code = run()
 print("\\n".join(sys.modules), file=sys.stderr)
 sys.exit(code)

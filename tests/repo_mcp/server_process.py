@@ -22,7 +22,7 @@ PROGRAM = [
 # the same, and no call runs out of time, however busy the machine is
 UNHURRIED = [
     *PROGRAM[:-1],
-    "import sys; from repo_mcp.server import run; sys.exit(run(lambda: 1.0e9))",
+    "import sys; from repo_mcp.dispatch import run; sys.exit(run(lambda: 1.0e9))",
 ]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from repo_mcp import server
+from repo_mcp import dispatch
 from repo_mcp.app import App
 from repo_mcp.settings import Options
 from tests.repo_mcp.tree_files import write
@@ -35,7 +35,7 @@ class Shop:
         """The exit code, and what is printed and complained about."""
         given = ["ask", *line, "--repo-root", str(self.root), "--data-dir", str(self.data)]
         self._monkeypatch.setattr(sys, "argv", ["repo-mcp", *given])
-        code = server.run()
+        code = dispatch.run()
         return code, *self._capsys.readouterr()
 
     def tool(self, **arguments: object) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pytest
 
-from repo_mcp import server
+from repo_mcp import dispatch
 from tests.repo_mcp.trees import FOREVER, indexed, served, write
 
 pytestmark = pytest.mark.differential
@@ -88,7 +88,7 @@ def run(root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixtu
     def call(command: str) -> CommandOutput:
         where = ["--repo-root", str(root), "--data-dir", str(root.parent / "data")]
         monkeypatch.setattr(sys, "argv", ["repo-mcp", *command.split(), *where])
-        code = server.run()
+        code = dispatch.run()
         said = CommandOutput(code, *capsys.readouterr())
         assert "defect" not in said.err, said.err
         return said

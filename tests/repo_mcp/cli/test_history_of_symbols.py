@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from repo_mcp import server
+from repo_mcp import dispatch
 from repo_mcp.cli.search.index import CommandIndex
 from tests.repo_mcp.git.made_history import run_git
 from tests.repo_mcp.tree_files import write
@@ -38,7 +38,7 @@ def run(root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixtu
 
     def call(*line: str) -> tuple[int, str]:
         monkeypatch.setattr(sys, "argv", ["repo-mcp", *line, *where])
-        return server.run(), "\n".join(capsys.readouterr())
+        return dispatch.run(), "\n".join(capsys.readouterr())
 
     return call
 

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import pytest
 
-from repo_mcp import server
+from repo_mcp import dispatch
 from repo_mcp.cli import parser
 from repo_mcp.cli.command_line import SERVE, WEB
 from repo_mcp.cli.doctor import start
@@ -160,7 +160,7 @@ def run(
     def call(*given: str) -> Output:
         monkeypatch.setattr(sys, "argv", ["repo-mcp", *given])
         try:
-            code = server.run(lambda: 1.0e9)
+            code = dispatch.run(lambda: 1.0e9)
         except SystemExit as end:
             code = int(end.code or 0)
         return Output(code, *capfd.readouterr())

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from docs.sample_shop import commit_files
-from repo_mcp import server
+from repo_mcp import dispatch
 from repo_mcp.cli import parser
 from repo_mcp.cli.help.completion import SHELLS
 from tests.repo_mcp.cli.graph.graph_process import PYTHON
@@ -93,7 +93,7 @@ class Program:
         words = [self._url if word == URL else word for word in line]
         self._monkeypatch.setattr("sys.argv", ["repo-mcp", *words, "--json"])
         try:
-            code = server.run(lambda: 1.0e9)
+            code = dispatch.run(lambda: 1.0e9)
         except SystemExit as end:
             code = int(end.code or 0)
         out = self._capfd.readouterr().out

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from repo_mcp import server
+from repo_mcp import dispatch
 from repo_mcp.cli import arguments, parser
 from repo_mcp.cli.help.completion import SHELLS
 from repo_mcp.cli.help.examples import EXAMPLES
@@ -29,7 +29,7 @@ def run(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> R
     def call(*given: str) -> tuple[int, str, str]:
         monkeypatch.setattr("sys.argv", ["repo-mcp", *given])
         try:
-            code = server.run(lambda: 1.0e9)
+            code = dispatch.run(lambda: 1.0e9)
         except SystemExit as end:
             code = int(end.code or 0)
         return code, *capfd.readouterr()
@@ -239,7 +239,7 @@ def test_a_secret_is_not_opened(run: Run, tmp_path: Path) -> None:
 def test_nothing_that_only_help_needs_is_loaded_by_a_search(tmp_path: Path) -> None:
     root = write(tmp_path / "root", {"a.txt": "needle\n", ".git/HEAD": "x"})
     code = (
-        "import sys; from repo_mcp.server import run; run();"
+        "import sys; from repo_mcp.dispatch import run; run();"
         " print([name for name in sys.modules if name.partition('.')[0] == 'shtab'"
         " or name in ('difflib', 'repo_mcp.repository.survey')])"
     )

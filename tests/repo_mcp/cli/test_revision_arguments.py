@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from repo_mcp.server import run
+from repo_mcp.dispatch import run
 from tests.repo_mcp.git.made_history import run_git
 from tests.repo_mcp.tree_files import write
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from repo_mcp import server
+from repo_mcp import dispatch
 from tests.repo_mcp.tree_files import write
 
 
@@ -18,12 +18,12 @@ def test_it_answers_before_anything_is_indexed(
     root = write(tmp_path / "root", {"go.mod": "module a\n", "cmd/shop/main.go": "package main\n"})
     line = ["tour", "--repo-root", str(root), "--data-dir", str(tmp_path / "data")]
     monkeypatch.setattr(sys, "argv", ["repo-mcp", *line])
-    assert server.run() == 0
+    assert dispatch.run() == 0
     told = capsys.readouterr().out
     assert "test: `go test ./...`" in told
     assert "begins at: cmd/shop/main.go" in told
     monkeypatch.setattr(sys, "argv", ["repo-mcp", *line, "--json"])
-    assert server.run() == 0
+    assert dispatch.run() == 0
     record = json.loads(capsys.readouterr().out)
     assert record["parts"] == [{"path": "cmd/shop", "files": 1, "language": "go"}]
     assert not (tmp_path / "data").exists()
@@ -34,5 +34,5 @@ def test_an_empty_folder_has_nothing_to_tell(
 ) -> None:
     line = ["tour", "--repo-root", str(tmp_path), "--data-dir", str(tmp_path / "data")]
     monkeypatch.setattr(sys, "argv", ["repo-mcp", *line])
-    assert server.run() == 1
+    assert dispatch.run() == 1
     assert capsys.readouterr().out == "0 files\n"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from docs.sample_shop import run_command
-from repo_mcp import server
+from repo_mcp import dispatch
 from repo_mcp.answers.history import FILE
 from repo_mcp.answers.records import plain
 from repo_mcp.budget import Budget
@@ -154,6 +154,6 @@ def test_the_command_tells_how_far_commits_are_indexed(
     data = str(tmp_path / "data")
     given = ["history", "--text", "return", "--repo-root", str(root), "--data-dir", data]
     monkeypatch.setattr("sys.argv", ["repo-mcp", *given])
-    assert server.run(lambda: 1.0e9) == 0
+    assert dispatch.run(lambda: 1.0e9) == 0
     count = int(run_git(root, "rev-list", "--count", "HEAD"))
     assert f"commits {count}/{count} 100%" in capfd.readouterr().err

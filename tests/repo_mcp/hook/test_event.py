@@ -32,7 +32,6 @@ EVENTS: dict[str, tuple[dict[str, Any], HookEvent, dict[str, Any]]] = {
             "PostToolUse",
             "/p",
             AnswerForm.NESTED,
-            tool="Bash",
             arguments={"command": "grep -n needle a.py"},
             output="1:needle\n",
         ),
@@ -60,7 +59,6 @@ EVENTS: dict[str, tuple[dict[str, Any], HookEvent, dict[str, Any]]] = {
             "PostToolUse",
             "/p",
             AnswerForm.TOP,
-            tool="Grep",
             arguments=GREP,
             output="success\n./a.py",
         ),
@@ -68,12 +66,12 @@ EVENTS: dict[str, tuple[dict[str, Any], HookEvent, dict[str, Any]]] = {
     ),
     "Copilot CLI, its own names": (
         {"sessionId": "s", "cwd": "/p", "toolName": "grep", "toolArgs": json.dumps(GREP)},
-        HookEvent("", "/p", AnswerForm.TOP, tool="grep", arguments=GREP),
+        HookEvent("", "/p", AnswerForm.TOP, arguments=GREP),
         {"additionalContext": "x"},
     ),
     "Cursor": (
         {"hook_event_name": "postToolUse", "cwd": "/p", "tool_name": "Grep", "tool_input": GREP},
-        HookEvent("postToolUse", "/p", AnswerForm.SNAKE, tool="Grep", arguments=GREP),
+        HookEvent("postToolUse", "/p", AnswerForm.SNAKE, arguments=GREP),
         {"additional_context": "x"},
     ),
     "opencode": (

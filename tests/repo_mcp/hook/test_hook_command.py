@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from repo_mcp import server
+from repo_mcp import dispatch
 from repo_mcp.cli import hook_command
 from repo_mcp.errors import Problem
 from tests.repo_mcp.hook.hook_tree import FILES, HookTree
@@ -32,7 +32,7 @@ class Hook:
         """The exit code and what is printed."""
         self._monkeypatch.setattr(sys, "argv", ["repo-mcp", "hook", *line])
         self._monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
-        code = server.run()
+        code = dispatch.run()
         return code, *self._capture.readouterr()
 
 

@@ -168,13 +168,13 @@ def test_a_stray_print_does_not_reach_the_wire(root: Path, tmp_path: Path, missi
     program = (
         "import os, sys\n"
         "from repo_mcp.protocol.session import Session\n"
-        "from repo_mcp import server\n"
+        "from repo_mcp import dispatch\n"
         "receive = Session.receive\n"
         "def noisy(self, line):\n"
         "    os.fstat(2); print('stray'); os.write(1, b'stray'); os.system('echo stray')\n"
         "    return receive(self, line)\n"
         "Session.receive = noisy\n"
-        "server.main()\n"
+        "dispatch.main()\n"
     )
     command = [
         *PROGRAM[:2],

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from repo_mcp import server
+from repo_mcp import dispatch
 from tests.repo_mcp.tree_files import write
 
 PYTHON: dict[str, str | bytes] = {
@@ -118,7 +118,7 @@ class Commands:
         places = ["--repo-root", str(self.root), "--data-dir", str(self.data)]
         self._monkeypatch.setattr(sys, "argv", ["repo-mcp", *given, *places])
         try:
-            code = server.run()
+            code = dispatch.run()
         except SystemExit as end:
             code = int(end.code or 0)
         return Output(code, *self._capfd.readouterr())

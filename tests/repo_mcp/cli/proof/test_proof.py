@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from repo_mcp import server
+from repo_mcp import dispatch
 from tests.repo_mcp.cli.graph.graph_process import PYTHON, Commands, Output
 from tests.repo_mcp.tree_files import write
 
@@ -202,7 +202,7 @@ def test_roots_of_a_workspace_are_certified_together(
         data = f"--data-dir={tmp_path / place / 'data'}"
         line = ["repo-mcp", "proof", "callers", "helped", *roots, data]
         monkeypatch.setattr("sys.argv", line)
-        assert server.run() == 0
+        assert dispatch.run() == 0
         made.append(capfd.readouterr().out)
     assert made[0] == made[1]
     (row,) = json.loads(made[0])["answer"]["results"]

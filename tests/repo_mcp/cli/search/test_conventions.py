@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from repo_mcp import server
+from repo_mcp import dispatch
 from repo_mcp.cli.search.environment import pager_of, wants_colours, wants_links
 from repo_mcp.cli.search.scope import SearchScope, shown_path
 from tests.repo_mcp.cli.search.search_process import TREE, on_terminal
@@ -45,7 +45,7 @@ def run(
         monkeypatch.chdir(root / at)
         monkeypatch.setattr("sys.argv", ["repo-mcp", command, *where, *given])
         try:
-            code = server.run(lambda: 1.0e9)
+            code = dispatch.run(lambda: 1.0e9)
         except SystemExit as end:
             code = int(end.code or 0)
         return Output(code, *capfd.readouterr())

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pytest
 
-from repo_mcp import server
+from repo_mcp import dispatch
 from repo_mcp.budget import Budget
 from repo_mcp.cli.search import freshness
 from repo_mcp.errors import Problem
@@ -46,7 +46,7 @@ def run(
 
     def call(*given: str, step: float = 0.0) -> Output:
         monkeypatch.setattr("sys.argv", ["repo-mcp", "search", *given, *where])
-        return Output(server.run(Clock(step)), *capfd.readouterr())
+        return Output(dispatch.run(Clock(step)), *capfd.readouterr())
 
     return call
 

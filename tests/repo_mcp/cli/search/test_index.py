@@ -152,7 +152,7 @@ def test_an_index_that_turns_out_to_be_damaged_is_built_anew(tmp_path: Path) -> 
 PROBE = """
 import sys
 sys.argv = ["repo-mcp", "search", *{given!r}]
-from repo_mcp.server import run
+from repo_mcp.dispatch import run
 code = run()
 print("\\n".join(sys.modules), file=sys.stderr)
 sys.exit(code)

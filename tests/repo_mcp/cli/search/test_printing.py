@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from repo_mcp import server
+from repo_mcp import dispatch
 from repo_mcp.cli.search import pager
 from repo_mcp.console import print_styled
 from repo_mcp.safety.sandbox import Sandbox
@@ -51,7 +51,7 @@ def search(
         where = ["--repo-root", str(root), *data]
         monkeypatch.setattr("sys.argv", ["repo-mcp", "search", *where, *given])
         try:
-            code = server.run(lambda: 1.0e9)
+            code = dispatch.run(lambda: 1.0e9)
         except SystemExit as end:
             code = int(end.code or 0)
         return Output(code, *capfd.readouterr())

@@ -13,9 +13,9 @@ from typing import Final
 import pytest
 
 from repo_mcp.app import App
+from repo_mcp.dispatch import run
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.keep.data_owner import DataOwner
-from repo_mcp.server import run
 from repo_mcp.settings import Options
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER, indexed, served

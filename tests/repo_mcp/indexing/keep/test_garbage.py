@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from index_format import IndexWriter, Snapshot
-from repo_mcp import server
+from repo_mcp import dispatch
 from repo_mcp.indexing.keep.background import BackgroundRefresh
 from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.indexing.workers.merging import MergeRun
@@ -129,7 +129,7 @@ def test_the_command_index_leaves_no_superseded_file(
 
 def run_command(monkeypatch: pytest.MonkeyPatch, *line: str) -> int:
     monkeypatch.setattr("sys.argv", ["repo-mcp", *line])
-    return server.run(lambda: 1.0e9)
+    return dispatch.run(lambda: 1.0e9)
 
 
 def test_files_that_are_edited_again_and_again_leave_no_dead_copies(tmp_path: Path) -> None:

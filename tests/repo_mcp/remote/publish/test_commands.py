@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from repo_mcp import server
+from repo_mcp import dispatch
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.model import Progress
@@ -106,7 +106,7 @@ def test_publishing_waits_for_other_writers(
     once_free("tidy")
     place = ["--repo-root", first.settings.root, "--data-dir", str(tmp_path / "one/data")]
     monkeypatch.setattr("sys.argv", ["repo-mcp", "publish", url, *place])
-    assert server.run() == 0
+    assert dispatch.run() == 0
     assert busy == {"link": -1, "tidy": -1}
     second = checkout(tmp_path / "two")
     pull_index(second.settings, second.manager, url, LABEL, FOREVER)
@@ -267,7 +267,7 @@ def test_garbage_is_collected_while_it_runs(
     )
     gc.disable()
     try:
-        assert server.run() == 2
+        assert dispatch.run() == 2
         assert gc.isenabled()
     finally:
         gc.enable()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from repo_mcp import server
+from repo_mcp import dispatch
 from repo_mcp.app import App
 from repo_mcp.git import work
 from tests.repo_mcp.changes.reviews import commit
@@ -61,7 +61,7 @@ def run(
     def call(*line: str) -> str:
         where = ["--repo-root", str(made.root), "--data-dir", str(made.root.parent / "other")]
         monkeypatch.setattr(sys, "argv", ["repo-mcp", *line, *where])
-        server.run()
+        dispatch.run()
         return "\n".join(capsys.readouterr())
 
     return call
@@ -254,7 +254,7 @@ def test_a_damaged_index_of_packs_is_told_and_mended(
     def run(*line: str) -> tuple[int, str, str]:
         where = ["--repo-root", str(root), "--data-dir", str(tmp_path / "other")]
         monkeypatch.setattr(sys, "argv", ["repo-mcp", *line, *where])
-        return (server.run(), *capsys.readouterr())
+        return (dispatch.run(), *capsys.readouterr())
 
     with serve(("repo_root", str(root)), data=tmp_path / "data") as app:
         code, out, told = run("history")
