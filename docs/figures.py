@@ -228,14 +228,22 @@ def _share_of_text() -> str:
 
 def _hook_prompts() -> str:
     """The answers of the hook of prompts in each tree, and the time that they take."""
-    columns = ("tree", "names: right", "words: spoke", "others: spoke")
-    times = ("speaks", "beside a search", "ripgrep")
-    rows = [f"| {' | '.join(columns + times)} |", "|---" * len(columns + times) + "|"]
+    kinds = {"names": ("named", "right"), "commits": ("written", "right")}
+    kinds |= {"words": ("words", "spoke"), "others": ("other", "spoke")}
+    shown = [f"{name}: {what}" for name, (_, what) in kinds.items()]
+    times = {"speaks": "speaking", "beside a search": "beside a search"}
+    columns = ["tree", *shown, *times, *(f"{name}, alone" for name in times), "ripgrep"]
+    rows = [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
     for tree in _result("hook-prompts")["trees"]:
-        kinds = (("named", "right"), ("words", "spoke"), ("other", "spoke"))
-        shares = [f"{tree[f'{kind}, {what}']} of {tree[kind]}" for kind, what in kinds]
-        spans = (tree[name] for name in ("speaking", "beside a search", "rg"))
-        taken = [f"{span['median_ms']:.0f}, {span['p95_ms']:.0f} ms" for span in spans]
+        shares = [
+            f"{tree.get(f'{kind}, {what}', 0)} of {tree.get(kind, 0)}"
+            for kind, what in kinds.values()
+        ]
+        served = tree["beside a server"]
+        spans = [held[name] for held in (served, tree) for name in times.values()]
+        taken = [
+            f"{span['median_ms']:.0f}, {span['p95_ms']:.0f} ms" for span in [*spans, tree["rg"]]
+        ]
         rows.append(f"| {' | '.join([tree['tree'], *shares, *taken])} |")
     return "\n".join(rows)
 

@@ -20,7 +20,10 @@ _TYPES: Final = frozenset({"class", "struct", "interface", "type", "enum", "trai
 _SHORTEST: Final = 3
 _PLAIN: Final = re.compile(r"[A-Za-z]?[a-z]+")
 _MESSAGE: Final = re.compile(r"""["'`]([A-Z]?[a-z]+(?: [a-z]+){3,9})[.!"'`]""")
-_NAME: Final = re.compile(r"(?<![\w./:#-])(?:[A-Za-z_]\w+(?:\.|::|#))*([A-Za-z_]\w{2,})(?![\w/-])")
+_NAME: Final = re.compile(
+    r"(?<![\w./:#-])((?:[A-Za-z_]\w+(?:\.|::|#))*)([A-Za-z_]\w{2,})(?![\w/-])"
+)
+_JOINT: Final = re.compile(r"\.|::|#")
 # a small letter before a capital, or before an underscore, as no word of a sentence has
 _MARKED: Final = re.compile(r"[a-z0-9](?:[A-Z]|_[a-z0-9])")
 # of the request, at the end of a commit's first line
@@ -50,6 +53,8 @@ class TreeNames:
         self._tree = tree
         self._chance = random.Random(seed)
         self._places: dict[str, list[str]] = defaultdict(list)
+        # by the last name of the scope, in small letters, too
+        self._scopes: dict[tuple[str, str], list[str]] = defaultdict(list)
         self._functions: set[str] = set()
         self._types: set[str] = set()
         self._bodies: list[tuple[str, int, str]] = []
@@ -59,6 +64,7 @@ class TreeNames:
             name, place = tag["name"], f"{tag['path']}:{tag['line']}"
             if len(name) >= _SHORTEST and name.isidentifier():
                 self._places[name].append(place)
+                self._scopes[_JOINT.split(tag.get("scope", ""))[-1].lower(), name].append(place)
                 if tag["kind"] in _FUNCTIONS:
                     self._functions.add(name)
                     self._bodies.append((tag["path"], tag["line"], name))
@@ -89,11 +95,18 @@ class TreeNames:
         return islice((prompt for prompt in prompts if prompt.named), count)
 
     def _names_in(self, text: str) -> list[PromptName]:
-        """The names of code in a text; none of one that the tree has not."""
-        names = dict.fromkeys(match[1] for match in _NAME.finditer(text) if _is_code(match))
-        if not all(name in self._places for name in names):
-            return []
-        return [PromptName(name, self._places[name]) for name in names]
+        """The names of code in a text; none if there is one that the tree has not."""
+        matches = [match for match in _NAME.finditer(text) if _is_code(match)]
+        names = {match[0]: self._places_of(match[1], match[2]) for match in matches}
+        return [PromptName(*item) for item in names.items()] if all(names.values()) else []
+
+    def _places_of(self, owner: str, name: str) -> list[str]:
+        """The places of a name, in the scope of its owner or of one that a variable is named by."""
+        places = self._places[name]
+        if owner:
+            scopes = self._scopes[_JOINT.split(owner)[-2].lower(), name]
+            places = [place for place in places if place in scopes]
+        return places
 
     def _choose(self, kind: str) -> PromptName:
         if kind == "path":
@@ -128,4 +141,4 @@ class TreeNames:
 def _is_code(match: re.Match[str]) -> bool:
     """True for a name that is written as code: by its letters, its owner, marks or brackets."""
     before, after = match.string[: match.start()][-1:], match.string[match.end() :][:2]
-    return match[0] != match[1] or bool(_MARKED.search(match[0])) or before == "`" or after == "()"
+    return bool(match[1] or _MARKED.search(match[2])) or before == "`" or after == "()"

@@ -9,6 +9,7 @@ from typing import Final
 from code_graph.facts import MODULE
 from code_graph.paths.path_kinds import rank_path
 from code_graph.query.names import innermost
+from code_graph.whole_word import whole_word
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.hook.fact import INDENT, Fact, quoted, quoted_line, quoted_place, span
@@ -124,15 +125,24 @@ def _row(index: StoredIndex, place: TextPlace) -> str:
 
 
 def lines_with(index: StoredIndex, text: str, budget: Budget) -> list[TextPlace]:
-    """The lines of code with a text, or of other files if no code has it; none if many have."""
+    """The lines with a text, code first; none if many have it."""
+    places = first_lines_with(index, text, budget)
+    return places if len(places) <= FactLimits.LINES_WITH_TEXT else []
+
+
+def first_lines_with(index: StoredIndex, text: str, budget: Budget) -> list[TextPlace]:
+    """As many lines as are looked at that have a text of whole words, code first."""
     # most prompts quote nothing, and to load the exact search takes as long as all else
     from repo_mcp.search import ExactEngine, ExactQuery  # noqa: PLC0415 as above
 
     query = ExactQuery((text,), limit=FactLimits.LINES_WITH_TEXT + 1, counted=False, columns=False)
     answer = ExactEngine(index.sandbox).find(index.text, query, budget)
-    if len(answer.matches) > FactLimits.LINES_WITH_TEXT:
-        return []
-    places = [TextPlace(item.path, item.line, item.text.strip()) for item in answer.matches]
+    has_text = whole_word(text).search
+    places = [
+        TextPlace(line.path, line.line, line.text.strip())
+        for line in answer.matches
+        if has_text(line.text)
+    ]
     return sorted(places, key=lambda place: (rank_path(place.path), place))
 
 

@@ -23,7 +23,7 @@ from repo_mcp.hook.place_facts import (
     text_fact,
 )
 from repo_mcp.hook.stored import StoredIndex
-from repo_mcp.hook.symbol_facts import symbol_fact
+from repo_mcp.hook.symbol_facts import expression_fact, symbol_fact
 from repo_mcp.hook.weights import FactLimits, WordLimits
 from repo_mcp.prompt.keywords import Keyword, extract_keywords
 from repo_mcp.prompt.messages import literal_parts
@@ -76,7 +76,9 @@ def _facts(
     rest = _without({*named, *filter(_has_folder, paths)}, prompt)
     written, undeclared = _written_names(keywords, rest), list[str]()
     for name in sorted(written, key=lambda name: _count_named(index, name)):
-        if fact := symbol_fact(index, name):
+        is_marked = written[name] >= KeywordWeights.MARKED
+        fact = symbol_fact(index, name)
+        if fact := fact or expression_fact(index, name, budget, is_marked=is_marked):
             yield fact
         else:
             undeclared.append(name)
@@ -103,8 +105,8 @@ def _without(paths: Iterable[str], prompt: str) -> str:
     return prompt
 
 
-def _written_names(keywords: Sequence[Keyword], rest: str) -> list[str]:
-    """The names that are written as names outside of paths, the surest ones first."""
+def _written_names(keywords: Sequence[Keyword], rest: str) -> dict[str, float]:
+    """The names that are written as names outside of paths, with weights, the surest ones first."""
     names = {
         item.text: item.weight
         for item in keywords
@@ -115,7 +117,8 @@ def _written_names(keywords: Sequence[Keyword], rest: str) -> list[str]:
     # a frame of the kernel names no file
     names |= {item.function: item.weight for item in keywords if item.function and not item.line}
     whole = [name for name in names if not any(_is_end_of(name, other) for other in names)]
-    return sorted(whole, key=lambda name: -names[name])[: FactLimits.SYMBOLS]
+    first = sorted(whole, key=lambda name: -names[name])[: FactLimits.SYMBOLS]
+    return {name: names[name] for name in first}
 
 
 def _plain_words(keywords: Sequence[Keyword], rest: str) -> list[str]:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from code_graph import identifiers_in
 from code_graph.facts import last_part
 from code_graph.paths.name_places import with_dots
 from code_graph.paths.path_kinds import rank_path
-from code_graph.query.choice import NameChoice, choose_target
-from code_graph.query.edges import USED, EdgeFilter, edges_into, sources_of
+from code_graph.query.choice import NameChoice, choose_target, target_of
+from code_graph.query.edges import USED, EdgeFilter, edges_into, names_on_lines, sources_of
 from code_graph.query.model import LISTED, PlacedEdge, Symbol
 from code_graph.query.snapshot import GraphSnapshot, distinct
 from code_graph.whole_word import whole_word
 from index_format.tuples import NamedTuple
+from repo_mcp.budget import Budget
 from repo_mcp.hook.fact import INDENT, Fact, quoted, quoted_line, quoted_place, span
+from repo_mcp.hook.place_facts import first_lines_with
 from repo_mcp.hook.stored import StoredIndex
 from repo_mcp.hook.weights import FactLimits
 from repo_mcp.repository.name_lookup import declared_symbols
@@ -39,6 +43,39 @@ def symbol_fact(index: StoredIndex, written: str) -> Fact | None:
     if graph is None:
         return _declared_fact(index, written)
     choice = choose_target(graph, written)
+    return _choice_fact(index, graph, choice, written)
+
+
+def expression_fact(
+    index: StoredIndex, written: str, budget: Budget, *, is_marked: bool
+) -> Fact | None:
+    """The fact about the member that an expression means where code has it: `db.view`.
+
+    Where that is not known, a member is meant that is a name by its form, or `is_marked`, and the
+    only one of its name.
+    """
+    graph, member = index.graph, last_part(with_dots(written))
+    if graph is None or member == written:
+        return None
+    uses = [
+        use
+        for place in first_lines_with(index, written, budget)[: FactLimits.LINES_OF_EXPRESSION]
+        for use in names_on_lines(graph, place.path, [place.line])
+        if use.name == member
+    ]
+    meant = Counter(use.symbol for use in uses if use.symbol).most_common(1)
+    symbol = graph.symbol(meant[0][0]) if meant else None
+    if symbol is not None:
+        return _choice_fact(index, graph, NameChoice(target_of(symbol)), written)
+    if not all(use.is_unknown for use in uses) or not (is_marked or identifiers_in(member)):
+        return None
+    choice = choose_target(graph, member)
+    return None if choice.others else _choice_fact(index, graph, choice, member)
+
+
+def _choice_fact(
+    index: StoredIndex, graph: GraphSnapshot, choice: NameChoice, written: str
+) -> Fact | None:
     symbol = None if choice.target is None else choice.target.symbol
     if symbol is None or not _is_written_so(symbol, written):
         return None

@@ -51,6 +51,8 @@ class FactLimits:
     # Lines with a text that are shown, and that it may have: one that more have is no message.
     PLACES: Final = 3
     LINES_WITH_TEXT: Final = 40
+    # Lines of an expression that are asked what it means.
+    LINES_OF_EXPRESSION: Final = 8
 
 
 class WordLimits:

@@ -18,6 +18,7 @@ _TICKS: Final = re.compile(r"`([^`\n]{2,200})`")
 _QUOTES: Final = re.compile(
     r"(?<!\w)\"([^\"\n]{3,200})\"(?!\w)|(?<!\w)'([^'\n]{3,200})'(?!\w)|\u201c([^\u201d\n]{3,200})\u201d"
 )
+_CALL: Final = "()"
 _NAME: Final = re.compile(r"[^\W\d]\w*(?:(?:\.|::|->|#)[^\W\d]\w*)*(?:\(\))?")
 _SPLIT: Final = re.compile(r"\.|::|->|#")
 # a member without what it is of: `.click()`; the first group is its name
@@ -131,14 +132,20 @@ def _frames(frames: tuple[Frame, ...]) -> Iterator[Keyword]:
 
 def _names(prompt: Prompt) -> Iterator[tuple[str, float]]:
     """Identifiers and their weights; those in quoted code count less."""
-    marked = {
-        name.removesuffix("()")
+    quoted = {
+        name
         for span in _TICKS.findall(prompt.prose)
         for name in _NAME.findall(span)
         if len(span.split()) <= Weights.LONGEST_MARKED_WORDS
     }
+    called = {name for name in _NAME.findall(prompt.prose) if name.endswith(_CALL)}
+    marked = {name.removesuffix(_CALL) for name in quoted | called}
     errors = [item.name for item in find_messages(f"{prompt.prose}\n{prompt.code}") if item.name]
-    prose = [name for name in identifiers_in(prompt.prose) if not _is_request_word(name)]
+    prose = [
+        name
+        for name in identifiers_in(prompt.prose)
+        if f"{name}{_CALL}" in called or not _is_request_word(name)
+    ]
     prose += [name for name in _members(prompt.prose) if name not in prose]
     for name in prose[: Weights.MOST_NAMES]:
         yield name, Weights.CAPITAL if name in errors else _weight(name, marked)

@@ -44,7 +44,7 @@ class KeywordWeights:
     CALLER: Final = 0.8
     # A path that is written as one.
     PATH: Final = 3.0
-    # An identifier in backquotes.
+    # An identifier in backquotes, or called: `close()`.
     MARKED: Final = 3.0
     # An identifier with several parts, or with capitals inside.
     JOINED: Final = 2.5

@@ -50,6 +50,11 @@ FILES: Final[dict[str, str | bytes]] = {
         f"class Kind{number}:\n    def label_of(self):\n        return {number}\n\n\n"
         for number in range(12)
     ),
+    "shop/till.py": (
+        "import threading\n\nfrom shop.rates import Rates\n\nlock = threading.Lock()\n\n\n"
+        "class Till:\n    def get(self):\n        lock.release()\n        return 1\n\n\n"
+        "def pay(land_rates: Rates):\n    return land_rates.rate_of('fr')\n"
+    ),
     "tests/test_prices.py": (
         "from shop.prices import Cart\nfrom shop.tax import add_tax\n\n\n"
         "def test_total():\n    assert Cart().total([1]) == add_tax(1)\n"
@@ -64,6 +69,10 @@ class HookTree:
         """Write the files and index them."""
         self.root = write(folder / "root", files)
         self.options = Options(str(self.root), str(folder / "data"), watch=False)
+        self.link()
+
+    def link(self) -> None:
+        """Index the files as they are now, and link them."""
         manager = services(self.options).manager
         manager.refresh(Budget())
         manager.link(Budget())

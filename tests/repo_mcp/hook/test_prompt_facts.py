@@ -48,6 +48,12 @@ def told(tree: HookTree, prompt: str) -> str:
         ),
         ("make Cart immutable", ["- Cart: class, shop/prices.py:4-9"]),
         ("close() is never called", ["- Cart.close: method, shop/prices.py:8-9"]),
+        # a verb of requests, as a call
+        ("test get() without it", ["- Till.get: method, shop/till.py:9-11"]),
+        # what an expression means where code has it, and its member where none has
+        ("land_rates.rate_of is slow", ["- Rates.rate_of: method, shop/rates.py:2-3"]),
+        ("drawer.get() fails", ["- Till.get: method, shop/till.py:9-11"]),
+        ("shop_tax.add_tax fails", ["- add_tax: function, shop/tax.py:8-11"]),
         ("what does zorptal do?", ["- zorptal: function, shop/tax.py:14-15"]),
         ("refactor shop/tax.py", ["- shop/tax.py: 15 lines; declares RATE:1, TaxError:4"]),
         ("refactor tax.py", ["- shop/tax.py: 15 lines; declares RATE:1, TaxError:4"]),
@@ -102,6 +108,8 @@ def test_what_a_prompt_names_is_told(shop: HookTree, prompt: str, lines: list[st
         "refactor src/new/tax.py",
         "use `subtract_tax` instead",
         "ADD_TAX",
+        "drawer.label_of fails",
+        "rename `negativ`",
         "see https://example.org/shop/tax.py",
         "<task-notification>add_tax ended</task-notification>",
         "/compact add_tax",
@@ -109,6 +117,18 @@ def test_what_a_prompt_names_is_told(shop: HookTree, prompt: str, lines: list[st
 )
 def test_nothing_is_said_otherwise(shop: HookTree, prompt: str) -> None:
     assert told(shop, prompt) == ""
+
+
+def test_a_member_of_what_is_declared_outside_is_none_of_the_repository(
+    own_shop: HookTree,
+) -> None:
+    """`release` of a lock is that of the library, though the only one that is declared here."""
+    (own_shop.root / "shop" / "door.py").write_text("def release():\n    pass\n", "utf-8")
+    own_shop.link()
+    assert "- release: function" in told(own_shop, "release() fails")
+    text = told(own_shop, "lock.release() fails")
+    assert "- 'lock.release' is written in\n  shop/till.py:10" in text
+    assert "door" not in text
 
 
 def test_a_path_behind_a_mark_is_one(shop: HookTree) -> None:

@@ -31,6 +31,8 @@ def kinds(prompt: str) -> dict[str, list[str]]:
         ("what does Basket::add_line do", "Basket::add_line"),
         ("what does cart->rows hold", "cart->rows"),
         ("who calls render() here", "render"),
+        # a verb of requests, but called
+        ("does add() work", "add"),
         ("what is `basket` good for", "basket"),
     ],
 )
@@ -38,12 +40,14 @@ def test_identifiers_are_known_in_any_style(prompt: str, name: str) -> None:
     assert name in kinds(prompt)["identifier"]
 
 
-def test_what_stands_in_backquotes_counts_more_than_a_mere_capital() -> None:
+def test_names_in_backquotes_and_calls_count_more_than_a_mere_capital() -> None:
     weights = {
         item.text: item.weight
-        for item in extract_keywords(parse_prompt("where does `basket` meet the Ledger"))
+        for item in extract_keywords(
+            parse_prompt("where does `basket` meet the Ledger or call Close()")
+        )
     }
-    assert weights["basket"] > weights["Ledger"]
+    assert min(weights["basket"], weights["Close"]) > weights["Ledger"]
 
 
 def test_names_in_quoted_code_count_less_than_those_of_the_author() -> None:
