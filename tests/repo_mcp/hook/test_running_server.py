@@ -89,10 +89,11 @@ def test_the_answer_is_that_of_the_hook_itself(
     text = answer_event(kind, event, question, shop.options, LONG)
     own = format_answer(event, text) if text else b""
     assert ask(meeting, kind, data) == own
-    log = Path(str(shop.options.data_dir), "audit.jsonl")
-    entries = [json.loads(row) for row in log.read_text("utf-8").splitlines()[-2:]]
-    assert not text or entries[0]["shown"] == entries[1]["shown"]
-    assert not text or {entry["tool"] for entry in entries} == {f"hook.{kind}"}
+    if text:
+        log = Path(str(shop.options.data_dir), "audit.jsonl")
+        first, second = (json.loads(row) for row in log.read_text("utf-8").splitlines()[-2:])
+        assert first["shown"] == second["shown"]
+        assert first["tool"] == second["tool"] == f"hook.{kind}"
 
 
 @pytest.mark.usefixtures("listening")
