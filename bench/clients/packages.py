@@ -168,7 +168,7 @@ def _drive(agent: Agent, way: str, modules: Path, run: Path, server: Path) -> di
         lines = [[str(modules / agent.program), *line] for line in package.install]
         if way == "install":
             lines = [[str(server), *whole]]
-        for line in [[str(server), "index"], *lines]:
+        for line in [[str(server), "index", "--graph"], *lines]:
             subprocess.run(
                 line,
                 cwd=place.project,

@@ -49,8 +49,10 @@ def ask_server(kind: str, event: bytes, folder: str = "") -> bytes | None:
     try:
         if endpoint.is_private(folder):
             request = endpoint.pack(kind, event)
-            for path in _sockets(folder):
-                answer = _exchange(path, request)
+            links = os.listdir(folder)
+            starts = dict.fromkeys((os.getcwd(), _folder_of(event)))
+            for link in dict.fromkeys(link for start in starts for link in _linked(start, links)):
+                answer = _exchange(f"{folder}/{link}", request)
                 if answer is not None:
                     return answer
     except OSError:  # the current folder is gone, or what is in the other one
@@ -58,17 +60,25 @@ def ask_server(kind: str, event: bytes, folder: str = "") -> bytes | None:
     return None
 
 
-def _sockets(folder: str) -> "Iterator[str]":
-    """The sockets of servers of the current folder, and of those around it to a repository's."""
-    links = os.listdir(folder)
-    root = os.getcwd()
-    while True:
-        begin = endpoint.link_name(os.stat(root), "")
-        yield from (f"{folder}/{link}" for link in links if link.startswith(begin))
-        above = os.path.dirname(root)
-        if above == root or os.path.lexists(f"{root}/{_MARK}"):
+def _folder_of(event: bytes) -> str:
+    """The folder that an event names, which a few clients start no hook in; empty if in doubt.
+
+    It tells where to ask alone: the server reads the event.
+    """
+    _, _, behind = event.partition(b'"cwd":')
+    path = behind.lstrip()[1:].partition(b'"')[0]
+    return os.fsdecode(path) if path[:1] == b"/" and b"\\" not in path else ""
+
+
+def _linked(folder: str, links: list[str]) -> "Iterator[str]":
+    """The links of servers of a folder, and of those around it to the first repository."""
+    while folder:
+        begin = endpoint.link_name(os.stat(folder), "")
+        yield from (link for link in links if link.startswith(begin))
+        above = os.path.dirname(folder)
+        if above == folder or os.path.lexists(f"{folder}/{_MARK}"):
             return
-        root = above
+        folder = above
 
 
 def write_output(output: bytes) -> None:

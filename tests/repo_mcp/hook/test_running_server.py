@@ -135,6 +135,19 @@ def test_the_server_of_the_repository_around_a_folder_answers(
     assert ask(meeting, PROMPT, event_in(inside)) is None
 
 
+@pytest.mark.usefixtures("listening")
+def test_a_hook_that_a_client_starts_elsewhere_asks_by_the_folder_of_its_event(
+    meeting: Path, shop: HookTree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    event = event_in(shop.root)
+    assert ask(meeting, PROMPT, event)
+    assert ask(meeting, PROMPT, event.replace(b'"cwd": ', b'"cwd":'))
+    # in doubt it looks by itself
+    assert ask(meeting, PROMPT, event.replace(b"/", b"\\/")) is None
+    assert ask(meeting, PROMPT, b'{"cwd": "relative"}') is None
+
+
 def test_where_others_can_enter_nobody_listens_or_asks(
     listening: HookAnswers, meeting: Path, shop: HookTree
 ) -> None:
