@@ -26,7 +26,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from bench.hooks.names import TreeNames
+from bench.hooks.names import NamedPrompt, TreeNames
 from index_format.tuples import NamedTuple
 from repo_mcp.hook.endpoint import link_name, own_folder
 from repo_mcp.hook.weights import FactLimits
@@ -50,7 +50,7 @@ _SESSION: Final[Sequence[Mapping[str, object]]] = (
     {"id": 2, "method": "tools/list"},
 )
 _LOOK_SECONDS: Final = 0.01
-_TIMED: Final = ("speaking", "silent", "beside a search", "rg")
+_TIMED: Final = ("speaking", "silent", "every prompt", "beside a search", "rg")
 
 
 class TimedText(NamedTuple):
@@ -74,37 +74,39 @@ def main() -> None:
     rows = []
     with _busy(given.busy):
         for tree in map(Path.absolute, given.trees):
-            row = _measure(given.program, tree, prompts, given.seed, show=given.show)
+            names = TreeNames(tree, given.seed)
+            named = [("named", prompt) for prompt in names.prompts(prompts["named"])]
+            named += [("written", prompt) for prompt in names.written(_WRITTEN)]
+            row = _measure(given.program, tree, named, prompts, show=given.show)
             with _served(given.program, tree):
-                again = _measure(given.program, tree, prompts, given.seed, show=False)
+                again = _measure(given.program, tree, named, prompts, show=False)
             if any(again[name] != row[name] for name in row if isinstance(row[name], int)):
                 print(f"other answers beside a server: {json.dumps(again)}", file=sys.stderr)
             row["beside a server"] = {name: again[name] for name in _TIMED}
             rows.append(row)
             print(json.dumps(row), flush=True)
-    total = _sum(rows)
-    print(json.dumps(total))
     if given.record:
-        _RESULT.write_text(
-            json.dumps(
-                {"busy": given.busy, "seed": given.seed, "trees": rows, "all": total}, indent=1
-            )
-            + "\n",
-            "utf-8",
-        )
+        before = json.loads(_RESULT.read_text("utf-8"))["trees"] if _RESULT.exists() else []
+        new = {row["tree"] for row in rows}
+        rows += [row for row in before if row["tree"] not in new]
+        record = {"busy": given.busy, "seed": given.seed, "trees": rows, "all": _sum(rows)}
+        _RESULT.write_text(json.dumps(record, indent=1) + "\n", "utf-8")
+    print(json.dumps(_sum(rows)))
 
 
 def _measure(
-    program: str, tree: Path, prompts: dict[str, list[str]], seed: int, *, show: bool
+    program: str,
+    tree: Path,
+    named: Sequence[tuple[str, NamedPrompt]],
+    prompts: Mapping[str, Sequence[str]],
+    *,
+    show: bool,
 ) -> dict[str, Any]:
     counts: Counter[str] = Counter()
     seconds: list[float] = []
     silent: list[float] = []
     peer: list[float] = []
     searching: list[float] = []
-    names = TreeNames(tree, seed)
-    named = [("named", prompt) for prompt in names.prompts(prompts["named"])]
-    named += [("written", prompt) for prompt in names.written(_WRITTEN)]
     for kind, prompt in named:
         told = _ask(program, tree, prompt.text)
         counts[kind] += 1
@@ -138,6 +140,7 @@ def _measure(
         **counts,
         "speaking": _spread(seconds),
         "silent": _spread(silent),
+        "every prompt": _spread([*seconds, *silent]),
         "beside a search": _spread(searching),
         "rg": _spread(peer),
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 import subprocess
+import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -53,23 +54,27 @@ class TreeNames:
         self._tree = tree
         self._chance = random.Random(seed)
         self._places: dict[str, list[str]] = defaultdict(list)
-        # by the last name of the scope, in small letters, too
-        self._scopes: dict[tuple[str, str], list[str]] = defaultdict(list)
+        # the last name of the scope of each place, in small letters
+        self._scopes: dict[str, list[str]] = defaultdict(list)
         self._functions: set[str] = set()
         self._types: set[str] = set()
         self._bodies: list[tuple[str, int, str]] = []
-        known = [tag for tag in tags(tree) if "line" in tag and rank_path(tag["path"]) == CODE]
-        self._paths = sorted({tag["path"] for tag in known})
-        for tag in known:
+        paths: set[str] = set()
+        for tag in tags(tree):
+            if "line" not in tag or rank_path(tag["path"]) != CODE:
+                continue
+            paths.add(tag["path"])
             name, place = tag["name"], f"{tag['path']}:{tag['line']}"
             if len(name) >= _SHORTEST and name.isidentifier():
                 self._places[name].append(place)
-                self._scopes[_JOINT.split(tag.get("scope", ""))[-1].lower(), name].append(place)
+                scope = _JOINT.split(tag.get("scope", ""))[-1].lower()
+                self._scopes[name].append(sys.intern(scope))
                 if tag["kind"] in _FUNCTIONS:
                     self._functions.add(name)
                     self._bodies.append((tag["path"], tag["line"], name))
                 elif tag["kind"] in _TYPES:
                     self._types.add(name)
+        self._paths = sorted(paths)
 
     def prompts(self, templates: Sequence[str]) -> Iterator[NamedPrompt]:
         """A prompt for each template."""
@@ -102,11 +107,12 @@ class TreeNames:
 
     def _places_of(self, owner: str, name: str) -> list[str]:
         """The places of a name, in the scope of its owner or of one that a variable is named by."""
-        places = self._places[name]
-        if owner:
-            scopes = self._scopes[_JOINT.split(owner)[-2].lower(), name]
-            places = [place for place in places if place in scopes]
-        return places
+        places = self._places.get(name, [])
+        if not owner:
+            return places
+        scope = _JOINT.split(owner)[-2].lower()
+        scoped = zip(places, self._scopes[name], strict=True)
+        return [place for place, known in scoped if known == scope]
 
     def _choose(self, kind: str) -> PromptName:
         if kind == "path":

@@ -41,10 +41,10 @@ def least_seconds(work: Callable[[], object], rounds: int) -> float:
     return best
 
 
-def multiple(work: Callable[[], object], rounds: int) -> float:
-    """The time of an operation as a multiple of the fixed work; both take turns."""
+def multiple(seconds: Callable[[], float], rounds: int) -> float:
+    """The least seconds of an operation in the fixed work's; both take turns."""
     taken = fixed = float("inf")
     for _ in range(rounds):
         fixed = min(fixed, least_seconds(calibrate, 3))
-        taken = min(taken, least_seconds(work, 1))
+        taken = min(taken, seconds())
     return taken / fixed

@@ -97,7 +97,7 @@ def dispatched_sources(
     chosen = EdgeFilter(tuple(kind for kind in _READ.types if kind in types))
     for base in overridden(graph, symbol):
         for chunk in distinct(sources_of(graph, base, chosen)[0]).tolist():
-            source = int(graph.ids[chunk])
+            source = graph.ids_of([chunk])[0]
             if any(
                 edge.target == base and own.may_run(edge, symbol)
                 for edge in edges_of_chunk(graph, chunk, chosen)
@@ -138,7 +138,7 @@ def probable_uses(graph: GraphSnapshot, symbol: int) -> Iterator[PlacedEdge]:
     for file, use, meaning in LikelyMeanings(graph).unknown_uses(found):
         if meaning is not None and not running_it.isdisjoint(meaning.ids):
             chunk = int(graph.snapshot.file_starts[file]) + use.source
-            ends = int(graph.ids[chunk]), symbol
+            ends = graph.ids_of([chunk])[0], symbol
             yield _probable(_possible(graph, file, use, chunk, ends), meaning.strategy)
 
 
@@ -215,7 +215,7 @@ def _uses_by_name(
 ) -> Iterator[PlacedEdge]:
     for file, use in unresolved_named(graph, symbol.name, types, symbol.named_as):
         chunk = int(graph.snapshot.file_starts[file]) + use.source
-        yield _possible(graph, file, use, chunk, (int(graph.ids[chunk]), symbol.id))
+        yield _possible(graph, file, use, chunk, (graph.ids_of([chunk])[0], symbol.id))
 
 
 def possible_callees(graph: GraphSnapshot, symbol: int) -> Iterator[PlacedEdge]:

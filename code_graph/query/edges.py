@@ -220,7 +220,7 @@ def sources_of(graph: GraphSnapshot, target: int, chosen: EdgeFilter) -> tuple[I
 def ids_into(graph: GraphSnapshot, target: int, chosen: EdgeFilter) -> list[int]:
     """The symbols with edges to a target, ascending, each once."""
     chunks, _ = sources_of(graph, target, chosen)
-    return [number for number in distinct(graph.ids[chunks]).tolist() if number]
+    return sorted({*graph.ids_of(chunks)} - {0})
 
 
 def chunks_into(graph: GraphSnapshot, targets: Sequence[int], chosen: EdgeFilter) -> IdPostings:
@@ -235,7 +235,7 @@ def having_edges(
     wanted = [*targets]
     found = chunks_into(graph, wanted, chosen)
     sources: dict[int, set[int]] = {}
-    for at, source in zip(found.which.tolist(), graph.ids[found.chunks].tolist(), strict=True):
+    for at, source in zip(found.which.tolist(), graph.ids_of(found.chunks), strict=True):
         if source:
             sources.setdefault(wanted[at], set()).add(source)
     return {target: sorted(own) for target, own in sources.items()}

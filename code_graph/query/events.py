@@ -292,6 +292,6 @@ def _places(graph: GraphSnapshot, name: str, language: str) -> Iterator[PlacedEd
 def _unresolved(
     graph: GraphSnapshot, path: str, line: int, column: int, name: str, chunk: int
 ) -> PlacedEdge:
-    source = int(graph.ids[chunk])
+    source = graph.ids_of([chunk])[0]
     kind, how = EdgeType.CALLS, Confidence.POSSIBLE
     return PlacedEdge(source, 0, kind, how, Strategy.NAME, path, line, column, chunk, name)

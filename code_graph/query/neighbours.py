@@ -45,7 +45,7 @@ def source_ids(
 ) -> list[int]:
     """The symbols with edges to a target, by id; a search has one `judge` for all its steps."""
     chunks, _ = sources_of(graph, target, chosen)
-    found: set[int] = set(distinct(graph.ids[chunks]).tolist())
+    found: set[int] = {*graph.ids_of(chunks)}
     if _has(chosen, Confidence.DISPATCH):
         judge = judge or OwnCalls(graph)
         found.update(dispatched_sources(graph, target, chosen.types, judge))

@@ -119,7 +119,7 @@ def is_used_by_functions_alone(graph: GraphSnapshot, number: int) -> bool:
     A framework calls it for them, too, as fixtures are called.
     """
     users = set(source_ids(graph, number, _USES)) - {number}
-    users |= set(graph.ids[sources_of(graph, number, _DISPATCHED)[0]].tolist())
+    users |= {*graph.ids_of(sources_of(graph, number, _DISPATCHED)[0])}
     found = [graph.symbol(user) for user in users]
     return bool(found) and all(item is not None and item.node_type != "file" for item in found)
 

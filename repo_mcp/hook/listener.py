@@ -12,15 +12,19 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from index_format.tuples import NamedTuple
+
+# what answers load when they need it is loaded before the first hook asks
+from repo_mcp.ask.uses import find_uses  # noqa: F401 see above
 from repo_mcp.audit.log import AuditLog
 from repo_mcp.budget import Budget, Clock
-from repo_mcp.hook import endpoint
+from repo_mcp.hook import endpoint, prompt_facts, search_facts  # noqa: F401 as above
 from repo_mcp.hook.answer import answer_question
 from repo_mcp.hook.event import format_answer, read_event
 from repo_mcp.hook.question import question_in
 from repo_mcp.hook.stored import StoredIndex
 from repo_mcp.hook.weights import EventLimits
 from repo_mcp.repository import Repository
+from repo_mcp.search import ExactEngine, ExactQuery  # noqa: F401 as above
 from repo_mcp.settings import Options
 
 # of a request: an event, and what stands before it
@@ -33,7 +37,7 @@ _SECONDS: Final = 1.0
 
 
 class OpenRepository(Protocol):
-    """What a server has open of its roots, as one repository."""
+    """The roots that a server has open, as one repository."""
 
     def repository(self) -> Repository:
         """The repository."""
@@ -131,6 +135,8 @@ def _listens(path: str) -> bool:
 
 def _answer_all(server: socket.socket, answers: HookAnswers) -> None:
     """Answer one hook after another, for as long as the server runs."""
+    with suppress(Exception):  # the first hook is to wait for no file
+        StoredIndex.of_open(answers.offer.repository())
     while True:
         connection, _ = server.accept()
         with connection, suppress(Exception):  # of which the hook's own way may know better

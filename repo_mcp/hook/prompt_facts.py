@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice, takewhile
 from typing import Final
 
 from code_graph.paths.name_places import with_dots
@@ -82,8 +83,9 @@ def _facts(
             yield fact
         else:
             undeclared.append(name)
-    plain = [word for word in _plain_words(keywords, rest) if _names_something(index, word)]
-    for word in plain[: FactLimits.SYMBOLS - len(written)]:
+    words = takewhile(lambda _: not budget.spent, _plain_words(keywords, rest))
+    plain = (word for word in words if _names_something(index, word))
+    for word in islice(plain, FactLimits.SYMBOLS - len(written)):
         if fact := symbol_fact(index, word):
             yield fact
     for texts in _texts(prompt, keywords, undeclared):

@@ -16,7 +16,7 @@ class EventLimits:
     OUTPUT: Final = 200_000
     SHOWN_LINES: Final = 200
     # Seconds after which nothing more is looked up: a person waits.
-    SECONDS: Final = 0.15
+    SECONDS: Final = 0.12
 
 
 class FactLimits:
