@@ -109,7 +109,7 @@ def test_what_a_prompt_names_is_told(shop: HookTree, prompt: str, lines: list[st
         "use `subtract_tax` instead",
         "ADD_TAX",
         "drawer.label_of fails",
-        "rename `negativ`",
+        "rename `TaxErr`",
         "see https://example.org/shop/tax.py",
         "<task-notification>add_tax ended</task-notification>",
         "/compact add_tax",
