@@ -168,11 +168,12 @@ def folded_targets(graph: GraphSnapshot, name: str) -> Sequence[NameTarget]:
 
 def without_headings(targets: Sequence[NameTarget]) -> Sequence[NameTarget]:
     """The targets without headings of documents, if any of them is code."""
-    code = [item for item in targets if item.symbol and not _is_prose(item.symbol)]
+    code = [item for item in targets if item.symbol and not is_heading(item.symbol)]
     return code or targets
 
 
-def _is_prose(symbol: Symbol) -> bool:
+def is_heading(symbol: Symbol) -> bool:
+    """True for a heading of a document."""
     return language_named(symbol.language).is_prose
 
 

@@ -9,8 +9,8 @@ from typing import Final
 from code_graph import identifiers_in
 from code_graph.facts import last_part
 from code_graph.paths.name_places import with_dots
-from code_graph.paths.path_kinds import rank_path
-from code_graph.query.choice import NameChoice, choose_target, target_of
+from code_graph.paths.path_kinds import is_test, rank_path
+from code_graph.query.choice import NameChoice, choose_target, is_heading, target_of
 from code_graph.query.edges import USED, EdgeFilter, edges_into, names_on_lines, sources_of
 from code_graph.query.model import LISTED, PlacedEdge, Symbol
 from code_graph.query.snapshot import GraphSnapshot, distinct
@@ -77,7 +77,7 @@ def _choice_fact(
     index: StoredIndex, graph: GraphSnapshot, choice: NameChoice, written: str
 ) -> Fact | None:
     symbol = None if choice.target is None else choice.target.symbol
-    if symbol is None or not _is_written_so(symbol, written):
+    if symbol is None or is_heading(symbol) or not _is_written_so(symbol, written):
         return None
     place = current_place(index, graph, symbol)
     if place is None:
@@ -121,11 +121,14 @@ def use_text(index: StoredIndex, graph: GraphSnapshot, choice: NameChoice) -> st
         derived = find_uses(graph, ids, _DERIVED, limit=FactLimits.FEW_USES)
         more = derived.counts.resolved - len(derived.edges)
         return _places_text(index, graph, derived.edges, more, "may be used by dispatch at")
-    if total <= FactLimits.FEW_USES:
-        edges = [edge for id_ in ids for edge in edges_into(graph, id_, USED, limit=total).edges]
-        return _places_text(index, graph, edges, 0, "used at")
     files = {file for chunks, _ in found for file in distinct(graph.files_of(chunks)).tolist()}
     text = f"{counted(total, 'use')} in {counted(len(files), 'file')}"
+    if total <= FactLimits.READ_USES:
+        edges = [edge for id_ in ids for edge in edges_into(graph, id_, USED, limit=total).edges]
+        own = [edge for edge in edges if not is_test(edge.path)]
+        for uses, how in ((edges, "used at"), (own, f"{text}, those outside of tests at")):
+            if 0 < len(uses) <= FactLimits.FEW_USES:
+                return _places_text(index, graph, uses, 0, how)
     if len(files) > FactLimits.FILES_OF_USES:
         return text
     paths = (graph.path_of(file) for file in files if graph.is_test(file))

@@ -37,8 +37,10 @@ class FactLimits:
     AROUND: Final = 12
     # Hits among which a reader sees the declaration, so that its fact adds nothing.
     FEW_HITS: Final = 8
-    # Of a symbol with no more uses each is named; more are counted.
-    FEW_USES: Final = 3
+    # Of no more uses each is named, and of more those outside of tests, if these are no more; to
+    # tell them apart, no more are read.
+    FEW_USES: Final = 6
+    READ_USES: Final = 60
     # Files with uses that are told apart as tests or not.
     FILES_OF_USES: Final = 2_000
     TESTS: Final = 2

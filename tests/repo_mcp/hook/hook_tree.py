@@ -55,6 +55,7 @@ FILES: Final[dict[str, str | bytes]] = {
         "class Till:\n    def get(self):\n        lock.release()\n        return 1\n\n\n"
         "def pay(land_rates: Rates):\n    return land_rates.rate_of('fr')\n"
     ),
+    "docs/guide.md": "# Guide\n\n## Ledger\n\nNothing yet.\n",
     "tests/test_prices.py": (
         "from shop.prices import Cart\nfrom shop.tax import add_tax\n\n\n"
         "def test_total():\n    assert Cart().total([1]) == add_tax(1)\n"

@@ -109,6 +109,7 @@ def test_what_a_prompt_names_is_told(shop: HookTree, prompt: str, lines: list[st
         "use `subtract_tax` instead",
         "ADD_TAX",
         "drawer.label_of fails",
+        "write it into the Ledger",
         "rename `TaxErr`",
         "see https://example.org/shop/tax.py",
         "<task-notification>add_tax ended</task-notification>",
@@ -129,6 +130,19 @@ def test_a_member_of_what_is_declared_outside_is_none_of_the_repository(
     text = told(own_shop, "lock.release() fails")
     assert "- 'lock.release' is written in\n  shop/till.py:10" in text
     assert "door" not in text
+
+
+def test_of_many_uses_the_few_outside_of_tests_are_named(own_shop: HookTree) -> None:
+    calls = "".join(f"def test_{number}():\n    add_tax({number})\n\n\n" for number in range(8))
+    path = own_shop.root / "tests" / "test_many.py"
+    path.write_text(f"from shop.tax import add_tax\n\n\n{calls}", "utf-8")
+    own_shop.link()
+    told_uses = "10 uses in 3 files, those outside of tests at shop/prices.py:6 in total\n"
+    assert told_uses in told(own_shop, "why does add_tax fail?")
+    (own_shop.root / "shop" / "prices.py").unlink()
+    own_shop.link()
+    text = told(own_shop, "why does add_tax fail?")
+    assert "9 uses in 2 files, 2 of tests: tests/test_many.py, tests/test_prices.py" in text
 
 
 def test_a_path_behind_a_mark_is_one(shop: HookTree) -> None:
