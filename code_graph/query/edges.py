@@ -219,8 +219,7 @@ def sources_of(graph: GraphSnapshot, target: int, chosen: EdgeFilter) -> tuple[I
 
 def ids_into(graph: GraphSnapshot, target: int, chosen: EdgeFilter) -> list[int]:
     """The symbols with edges to a target, ascending, each once."""
-    chunks, _ = sources_of(graph, target, chosen)
-    return sorted({*graph.ids_of(chunks)} - {0})
+    return sorted({*graph.ids_of(sources_of(graph, target, chosen)[0])} - {0})
 
 
 def chunks_into(graph: GraphSnapshot, targets: Sequence[int], chosen: EdgeFilter) -> IdPostings:
