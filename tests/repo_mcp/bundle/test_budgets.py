@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from repo_mcp.bundle.choose.budget import place_tokens, token_cost
-from repo_mcp.bundle.model import LEAST_BYTES
-from tests.repo_mcp.bundle.bundling import TREE, Shop, listed, made, shop, shown
+from repo_mcp.bundle.choose.budget import bundle_id, place_tokens, token_cost
+from repo_mcp.bundle.model import LEAST_BYTES, FilePlace
+from tests.repo_mcp.bundle.bundling import TREE, Shop, listed, made, request, shop, shown
 from tests.repo_mcp.trees import FOREVER, write
 
 PROMPTS = (
@@ -59,6 +59,11 @@ def test_no_limit_is_ever_exceeded(
 def test_a_small_budget_still_shows_the_best(store: Shop) -> None:
     bundle = store.ask("why does `net_price` refuse an order", max_files=1, max_total_lines=5)
     assert shown(bundle)["shop/prices.py"].startswith("def net_price(order):")
+
+
+def test_several_declarations_of_the_only_file_are_shown(store: Shop) -> None:
+    bundle = store.ask("`net_price` and `gross_price` and `Basket.add_line`", max_files=1)
+    assert {"net_price", "gross_price"} <= {item.symbol for item in bundle.excerpts}
 
 
 def test_omissions_are_counted_and_listed(store: Shop) -> None:
@@ -126,3 +131,14 @@ def test_the_name_of_a_bundle_depends_on_prompt_limits_and_content(tmp_path: Pat
     write(held.root, {"shop/prices.py": "def net_price(order):\n    return 0\n"})
     held.manager.refresh(FOREVER)
     assert held.ask("net_price of an order").bundle_id != plain.bundle_id
+
+
+def test_the_name_of_a_bundle_depends_on_its_places() -> None:
+    asked = request("turbine")
+    lists = [
+        [],
+        [FilePlace("a.py", 1, 3)],
+        [FilePlace("a.py", 1, 4)],
+        [FilePlace("a.py", 1, 3), FilePlace("b.py", 1, 3)],
+    ]
+    assert len({bundle_id("", asked, (), places) for places in lists}) == len(lists)

@@ -88,6 +88,35 @@ def test_a_method_is_tied_to_the_one_that_is_called_and_not_to_a_namesake(
     assert set(links.outside) == {(8, 10), (12, 14)}
 
 
+def test_a_test_that_calls_the_best_gets_no_room_unless_it_is_asked_for(tmp_path: Path) -> None:
+    test = (
+        "from shop.report import monthly\n\n\ndef test_of_a_month() -> None:\n    monthly(None)\n"
+    )
+    shop = made(tmp_path, {**TREE, "tests/test_report.py": test})
+    shop.manager.link(FOREVER)
+    found = shop.manager.graph().snapshot
+    assert found is not None
+    asked = request("monthly report of an invoice")
+    bundle = shop.bundler.build(shop.snapshot, asked, FOREVER, GraphSnapshot(found))
+    assert "shop/report.py" in shown(bundle)
+    assert "tests/test_report.py" not in shown(bundle)
+
+
+def test_a_declaration_with_more_callers_than_are_asked_for_has_none(tmp_path: Path) -> None:
+    tree: dict[str, str | bytes] = {"tax.py": "def rate_of():\n    return 1\n"}
+    tree |= {
+        f"user_{at}.py": f"from tax import rate_of\n\n\ndef user_{at}():\n    rate_of()\n"
+        for at in range(4)
+    }
+    shop = made(tmp_path, tree)
+    shop.manager.link(FOREVER)
+    found = shop.manager.graph().snapshot
+    assert found is not None
+    links = SymbolLinks(GraphSnapshot(found), shop.snapshot)
+    assert len(links.callers("tax.py", (1, 2), 4)) == 4
+    assert links.callers("tax.py", (1, 2), 3) == []
+
+
 def test_a_file_that_is_not_linked_as_it_is_is_tied_by_names_and_the_bundle_says_so(
     tmp_path: Path,
 ) -> None:

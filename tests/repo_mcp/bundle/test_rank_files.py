@@ -11,7 +11,7 @@ from code_graph.paths.path_kinds import is_test
 from repo_mcp.bundle.choose.budget import BundleBudget
 from repo_mcp.bundle.find.candidates import Candidate, Evidence
 from repo_mcp.bundle.find.score_files import rank_files
-from repo_mcp.bundle.model import FilePlace, SearchKind, json_bytes
+from repo_mcp.bundle.model import Excerpt, FilePlace, Line, SearchKind, json_bytes
 from repo_mcp.bundle.weights import SearchWeights, SizeWeights
 from tests.repo_mcp.bundle.bundling import listed, made, request, shown
 
@@ -116,6 +116,13 @@ def test_names_of_places_crowd_out_no_file() -> None:
     budget.list_places(places)
     assert [place.path for place in budget.places] == [place.path for place in places]
     assert [bool(place.symbol) for place in budget.places] == [True, *[False] * 8]
+
+
+def test_a_file_that_is_shown_and_not_listed_takes_the_room_of_a_place() -> None:
+    budget = BundleBudget(request("turbine", max_files=3), 0)
+    budget.list_places([FilePlace(f"part_{at}.py", 1, 3) for at in range(3)])
+    assert budget.take(Excerpt("other.py", (Line(1, "x = 1"),), "", "match", (), 1.0, ""))
+    assert [place.path for place in budget.places] == ["part_0.py", "part_1.py"]
 
 
 def test_a_place_outside_of_declarations_says_what_it_matches(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 import repo_mcp.bundle
 from repo_mcp.bundle.find.candidates import Candidate, Evidence, LineHit
-from repo_mcp.bundle.model import SearchKind, Trait
+from repo_mcp.bundle.model import Excerpt, Line, SearchKind, Trait, merge_excerpts
 from repo_mcp.bundle.reasons import NoticeCode, Omission, Reason, ReasonCode
 from repo_mcp.bundle.weights import SizeWeights
 
@@ -52,6 +52,18 @@ def test_of_reasons_of_one_group_the_best_is_shown() -> None:
             LineHit("a.py", 1, 9, Evidence(SearchKind.MENTIONS, str(number)), worth, reason, "f")
         )
     assert [reason.text for reason in item.best_reasons] == ["defines f", "matches two"]
+
+
+def test_a_file_is_told_by_the_reasons_of_its_best_excerpts_and_not_of_its_first_lines() -> None:
+    names = [f"part_{at}" for at in range(SizeWeights.MOST_REASONS + 1)]
+    items = [
+        Excerpt(
+            "a.py", (Line(at + 1, ""),), name, "match", (Reason(ReasonCode.DEFINES, name),), at, ""
+        )
+        for at, name in enumerate(names)
+    ]
+    told = [reason.name for reason in merge_excerpts(items).reasons]
+    assert told == names[::-1][: SizeWeights.MOST_REASONS]
 
 
 @pytest.mark.parametrize(

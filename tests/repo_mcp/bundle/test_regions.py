@@ -49,6 +49,14 @@ def test_places_stay_within_lines_and_characters(call: Caller, lines: int) -> No
         assert all(one.stop < other.start for one, other in pairwise(spans))
 
 
+def test_places_are_in_no_more_files_than_are_asked_for(call: Caller) -> None:
+    most = {"max_files": 2}
+    few = places(call.answer(BUNDLE, prompt=PROMPT, strategy="regions", budget=most))
+    many = places(call.answer(BUNDLE, prompt=PROMPT, strategy="regions"))
+    assert [path for path, _ in few] == [path for path, _ in many][:2]
+    assert len(many) > 2
+
+
 def test_the_text_is_places_in_the_order_of_a_search(call: Caller) -> None:
     answer = call.answer(BUNDLE, prompt=PROMPT, strategy="regions")
     paths = [path for path, _ in places(answer)]

@@ -68,6 +68,18 @@ def test_a_key_leads_over_its_constant_and_the_function_that_reads_it_to_the_cod
     assert not bundle.places
 
 
+def test_tests_that_read_a_setting_are_named_and_not_shown(tmp_path: Path) -> None:
+    test = (
+        "package shop;\n\npublic class ConfigTest {\n    int read(Config config) {\n"
+        "        return config.segmentBytes();\n    }\n}\n"
+    )
+    tree = {**JAVA, "src/test/ConfigTest.java": test}
+    bundle = ask(tmp_path, tree, "Where is the setting log.segment.bytes read?")
+    assert any("src/test/ConfigTest.java" in row for row in bundle.flow if row.startswith("tests:"))
+    assert "src/Roller.java" in bundle.by_file()
+    assert "src/test/ConfigTest.java" not in bundle.by_file()
+
+
 def test_a_key_behind_a_prefix_is_found_by_its_end(tmp_path: Path) -> None:
     bundle = ask(tmp_path, JAVA, "Where is log.retention.check.ms read?")
     assert bundle.flow[0].startswith("log.retention.check.ms → Keys.CHECK_MS (src/Keys.java:6)")

@@ -50,6 +50,15 @@ def test_a_test_is_an_example_where_there_is_no_other(tmp_path: Path) -> None:
     assert roles(made(tmp_path, tree), QUESTION)["tests/test_mixer.py"] == "use"
 
 
+def test_a_log_of_changes_does_not_tell_how_something_is_used(tmp_path: Path) -> None:
+    log = "# How to use mix_colours\n\nUse mix_colours: mix colours, colours are mixed.\n"
+    found = roles(made(tmp_path, {**TREE, "CHANGELOG.md": log}), QUESTION)
+    assert [path for path, role in found.items() if role == "use"] == [
+        "README.md",
+        "examples/wall.py",
+    ]
+
+
 def test_other_questions_get_neither(shop: Shop) -> None:
     assert "use" not in roles(shop, "mix_colours returns half of what it should").values()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,14 +11,18 @@ from hypothesis import strategies as st
 from index_format.analysis.content import lines
 from repo_mcp.repository import (
     FileContent,
+    Folders,
     LineRange,
     RangeFault,
     RangeProblem,
+    SourceFiles,
     collapse_path,
     fullest_folders,
+    list_folder,
 )
 from repo_mcp.text.cutting import number_lines
 from repo_mcp.text.files import Text
+from tests.repo_mcp.trees import FOREVER, sandbox, served, write
 
 PARTS = st.lists(st.sampled_from(["a", "b", "ab", "c.d"]), min_size=1, max_size=4).map("/".join)
 
@@ -29,6 +35,42 @@ def test_folders_count_every_file_once(found: set[str]) -> None:
     for folder, _ in folders:
         below = "" if folder == "." else f"{folder}/"
         assert any(path.startswith(below) or path == folder for path in listed)
+
+
+def test_the_files_below_a_folder_of_folders_are_listed_if_they_are_few(tmp_path: Path) -> None:
+    names = ["one/a.py", "one/b.py", "two/c.py"]
+    manager = served(
+        write(tmp_path / "root", dict.fromkeys(names, "x\n")), tmp_path / "data"
+    ).manager
+    manager.refresh(FOREVER)
+    snapshot = manager.snapshot()
+    assert snapshot is not None
+    assert list_folder(snapshot, "", 3) == ("", [], names)
+    for few in (0, 2):
+        assert list_folder(snapshot, "", few) == ("", [("one", 2), ("two", 1)], [])
+
+
+def test_nothing_is_listed_in_a_folder_of_an_ignored_one(tmp_path: Path) -> None:
+    root = write(tmp_path, {".gitignore": "build/\n", "build/out/a.py": "x\n", "src/a.py": "x\n"})
+    folders = Folders(sandbox(root))
+    found = {
+        path: [item.name for item in folders.entries(folders.find(path))]
+        for path in ("build", "build/out", "src")
+    }
+    assert found == {"build": [], "build/out": [], "src": ["a.py"]}
+
+
+def test_files_that_are_gone_are_outdated_as_those_that_were_changed(tmp_path: Path) -> None:
+    root = write(tmp_path / "root", {"same.py": "x\n", "gone.py": "x\n", "other.py": "x\n"})
+    parts = served(root, tmp_path / "data")
+    parts.manager.refresh(FOREVER)
+    snapshot = parts.manager.snapshot()
+    assert snapshot is not None
+    write(root, {"other.py": "y\n"})
+    (root / "gone.py").unlink()
+    found = SourceFiles(parts.sandbox, snapshot).outdated(["same.py", "gone.py", "other.py"])
+    assert (found.changed, found.gone) == ({"other.py"}, {"gone.py"})
+    assert found.paths == {"other.py", "gone.py"}
 
 
 @given(text=st.text(st.characters(codec="utf-8")) | st.text("a\r\n\u2028\x0c"))

@@ -22,6 +22,8 @@ from repo_mcp.repository import (
     Repository,
     WaitPolicy,
     declared_among,
+    declared_symbols,
+    word_lines,
 )
 from repo_mcp.search import ExactAnswer, ExactEngine, ExactQuery
 from repo_mcp.services import Services, services
@@ -109,6 +111,31 @@ def test_files_without_facts_are_parsed_for_a_question(tmp_path: Path) -> None:
     assert declared_among(facts, "nothing") == []
 
 
+def test_a_line_means_the_declaration_that_has_it_to_its_last_line(tmp_path: Path) -> None:
+    _, text = opened(tmp_path, most_parsed=1e9)
+    found = {
+        line: [item.name for item in declared_symbols(text, f"lib/math.c:{line}")]
+        for line in (2, 3, 6)
+    }
+    assert found == {2: [], 3: ["twice"], 6: ["twice"]}
+
+
+def test_a_folder_names_the_declarations_of_its_files_where_they_are_one_package(
+    tmp_path: Path,
+) -> None:
+    write(
+        tmp_path / "root",
+        {
+            "shop/till.go": "package shop\n\nfunc OpenTill() int {\n\treturn 1\n}\n",
+            "shop/bill.py": "def open_bill():\n    return 1\n",
+        },
+    )
+    _, text = opened(tmp_path, most_parsed=1e9)
+    names = "shop.OpenTill", "shop.open_bill", "shop.bill.open_bill"
+    found = {name: [item.path for item in declared_symbols(text, name)] for name in names}
+    assert found == dict(zip(names, (["shop/till.go"], [], ["shop/bill.py"]), strict=True))
+
+
 def test_lines_with_a_name_are_of_files_that_are_not_indexed_yet_too(tmp_path: Path) -> None:
     root = write(tmp_path / "root", FILES)
     parts = services(Options(str(root), str(tmp_path / "data")))
@@ -120,6 +147,23 @@ def test_lines_with_a_name_are_of_files_that_are_not_indexed_yet_too(tmp_path: P
     assert before == after
     assert before.is_complete
     assert [item.path for item in before.lines[:2]] == ["app/far.c", "app/main.c"]
+
+
+def test_lines_of_a_part_of_the_index_are_not_all_where_it_has_too_many(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = write(tmp_path / "root", FILES)
+    parts = services(Options(str(root), str(tmp_path / "data")))
+    parts.manager.refresh_paths(["app/main.c", "app/far.c"], FOREVER, deep=False)
+    repository = Repository(parts.settings, parts.sandbox, parts.manager, Waiting(Clock()))
+    index = repository.current_index()
+    assert not index.complete
+    found = []
+    for most in (3, 1):
+        monkeypatch.setattr(word_lines, "_MOST", most)
+        lines = NamedLines(ExactEngine(parts.sandbox), repository, FOREVER)
+        found.append(lines.of(index, "lib").is_complete)
+    assert found == [True, False]
 
 
 def test_files_that_are_not_indexed_yet_are_read_once_for_several_names(

@@ -19,6 +19,7 @@ from repo_mcp.repository import (
     IndexGap,
     OpenIndex,
     Repository,
+    is_nowhere,
     tool_wait_policy,
 )
 from repo_mcp.services import services
@@ -65,6 +66,21 @@ class Refresher:
 
     def index_first(self, paths: Sequence[str], budget: Budget) -> None:
         self.manager.refresh_paths(paths, budget, deep=False)
+
+
+class Late(Refresher):
+    """Has not compared the files with the index when the time for that is over."""
+
+    def __init__(self, manager: IndexManager, clock: Clock) -> None:
+        super().__init__(manager)
+        self.clock = clock
+
+    def catch_up(self, _: Budget) -> bool:
+        return False
+
+    def wait_until_ready(self, budget: Budget) -> None:
+        while not budget.spent:
+            self.clock.advance(0.1)
 
 
 @pytest.fixture
@@ -115,6 +131,17 @@ def test_a_large_index_is_not_waited_for(root: Path) -> None:
     )
 
 
+def test_an_index_is_not_compared_where_the_time_for_that_is_over_first(root: Path) -> None:
+    before, _ = opened(root)
+    before.manager.refresh(FOREVER)
+    clock = Clock()
+    late = Late(before.manager, clock)
+    repository = Repository(before.settings, before.sandbox, before.manager, late)
+    wait = tool_wait_policy(repository.settings)
+    index = repository.follow_files(repository.current_index(), wait, Budget(clock=clock))
+    assert (index.complete, index.compared, index.build_failed) == (True, False, False)
+
+
 def test_a_failed_build_is_reported_or_raised(root: Path) -> None:
     repository, _ = opened(root, "index_unavailable")
     index = repository.open(RETRIEVAL_WAIT, FOREVER)
@@ -130,6 +157,15 @@ def test_a_partial_index_says_what_it_lacks(root: Path) -> None:
     index = repository.open(COMMAND_WAIT, FOREVER)
     assert (index.complete, index.gap, refresher.waits) == (False, IndexGap.FILES, 0)
     assert repository.open(RETRIEVAL_WAIT, FOREVER).gap is None
+
+
+def test_a_name_is_nowhere_only_where_all_files_are_indexed(root: Path) -> None:
+    repository, _ = opened(root)
+    repository.manager.refresh_paths(["a.py"], FOREVER, deep=True)
+    assert not is_nowhere(repository.current_index(), "absent")
+    repository.manager.refresh(FOREVER)
+    assert is_nowhere(repository.current_index(), "absent")
+    assert not is_nowhere(repository.current_index(), "needle")
 
 
 def test_a_cancelled_query_stops_waiting(root: Path) -> None:

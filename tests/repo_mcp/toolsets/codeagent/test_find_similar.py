@@ -143,3 +143,17 @@ def test_symbols_of_files_that_are_not_linked_yet_have_the_same_ids(
     assert row["qualified_name"] == "new.more.total_price"
     call.linked()
     assert call.node("new.more.total_price") == row["node_id"]
+
+
+def test_a_symbol_of_a_changed_file_is_not_the_one_that_was_linked_at_its_row(
+    call: Graph, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node = call.node("shop.till.total_price")
+    copy = TOTAL.replace("total_price", "sum_of_reads")
+    write(tmp_path / "root", {"shop/read.py": f"{copy}\n\n{OTHER}"})
+    background = call.app._services().background
+    monkeypatch.setattr(background, "wait_until_linked", lambda _: False)
+    call("index_files", paths=["shop/read.py"])
+    found = call("find_similar", node_id=node)["results"]
+    names = {row["qualified_name"] for row in found}
+    assert "shop.read.sum_of_reads" in names
