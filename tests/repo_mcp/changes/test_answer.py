@@ -42,6 +42,22 @@ def test_context_has_the_changed_lines_and_those_around_places(tmp_path: Path) -
     assert ("b.py", "     return f(1, 7)") in shown
 
 
+def test_context_beside_lines_that_were_shown_has_the_number_of_its_own_first_line(
+    tmp_path: Path,
+) -> None:
+    review = reviewed(tmp_path, FILES, NEW)
+    rows = FILES["b.py"].split("\n")
+    result = changes_result(review, 100_000, lambda _: FILES["b.py"], with_context=True)
+    shown = [
+        (entry.line + number, row[1:])
+        for entry in result.context
+        if entry.path == "b.py"
+        for number, row in enumerate(entry.text.split("\n"))
+    ]
+    assert len(shown) == len(dict(shown)) > 60
+    assert all(rows[line - 1] == row for line, row in shown)
+
+
 def test_lines_that_look_secret_are_withheld(tmp_path: Path) -> None:
     old = {"a.py": f"KEY = '{SECRET}'\n\n\ndef f(a, b):\n    return a\n", "b.py": FILES["b.py"]}
     review = reviewed(tmp_path, old, NEW)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 
-from repo_mcp.changes import ChangeQuestion
+from repo_mcp.changes import ChangeQuestion, ChangeReview
 from repo_mcp.changes.coverage import CoveredFile, parse_context, read_coverage
 from repo_mcp.errors import Problem
-from tests.repo_mcp.changes.reviews import reviewed
+from tests.repo_mcp.changes.reviews import Reviewed, commit, reviewed
+from tests.repo_mcp.trees import write
 
 JSON = json.dumps(
     {
@@ -127,3 +129,32 @@ def test_a_report_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(Problem) as refused:
         reviewed(tmp_path, OLD, {}, ChangeQuestion(coverage="none.json"))
     assert refused.value.code == "not_found"
+
+
+def reviewed_behind_a_run(folder: Path, covered: str, new: str) -> ChangeReview:
+    """The review of a change of `a.py` that was made when tests had been run."""
+    root = folder / "root"
+    commit(root, OLD)
+    write(root, {"c.json": covered, "a.py": new})
+    os.utime(root / "c.json", (1, 1))
+    opened = Reviewed(root, folder / "data")
+    try:
+        return opened.review(ChangeQuestion(coverage="c.json"))
+    finally:
+        opened.close()
+
+
+@pytest.mark.servers
+def test_a_run_of_before_the_change_says_nothing_of_new_lines(tmp_path: Path) -> None:
+    covered = report({"2": ["tests/test_a.py::test_f|run"]}, [7])
+    new = OLD["a.py"].replace("return 1", "return 2")
+    assert list(reviewed_behind_a_run(tmp_path, covered, new).uncovered) == []
+
+
+@pytest.mark.servers
+def test_tests_that_have_run_the_line_before_new_ones_come_first(tmp_path: Path) -> None:
+    covered = report({"2": ["tests/test_a.py::test_g|run"]}, [])
+    new = OLD["a.py"].replace("    y = x\n", "    y = x\n    z = 1\n")
+    review = reviewed_behind_a_run(tmp_path, covered, new)
+    (chosen,) = [item for item in review.tests if item.path == "tests/test_a.py"]
+    assert list(chosen.names)[:1] == ["test_g"]

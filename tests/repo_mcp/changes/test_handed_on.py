@@ -47,6 +47,10 @@ def test_a_function_that_takes_fewer_is_handed_on(tmp_path: Path) -> None:
     assert broken(tmp_path, OWN, ", b: string", "", USE) == [8]
 
 
+def test_a_function_with_another_name_for_a_parameter_is_handed_on(tmp_path: Path) -> None:
+    assert broken(tmp_path, OWN, "b: string", "c: string", USE) == []
+
+
 INTERFACE = """\
 export interface Tag {
   resolve(value: string, more: number): unknown

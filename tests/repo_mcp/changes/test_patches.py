@@ -62,6 +62,13 @@ def test_lines_are_found_where_they_have_moved_to() -> None:
     assert apply_to(file, lambda _: b"new\nnew\na\nb\n") == b"new\nnew\na\nc\n"
 
 
+def test_a_patch_without_lines_around_its_changes_leads_back() -> None:
+    before, behind = b"a\nb\nc\nd\ne\n", b"1\n2\na\nb\nc\ne\n"
+    (file,) = parse_patch("--- a/x\n+++ b/x\n@@ -0,0 +1,2 @@\n+1\n+2\n@@ -4 +5,0 @@\n-d\n")
+    assert apply_to(file, lambda _: before) == behind
+    assert apply_to(reversed_file(file), lambda _: behind) == before
+
+
 def test_ends_of_lines_are_those_of_the_file() -> None:
     (file,) = parse_patch("--- a/x\n+++ b/x\n@@ -1,2 +1,3 @@\n a\n-b\n+c\n+d\n")
     assert apply_to(file, lambda _: b"a\r\nb\r\n") == b"a\r\nc\r\nd\r\n"

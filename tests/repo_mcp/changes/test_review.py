@@ -678,6 +678,18 @@ def test_files_that_usually_change_along_are_missed(tmp_path: Path) -> None:
     opened.close()
 
 
+def test_a_file_that_is_gone_by_now_is_not_missed(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    for number in range(4):
+        commit(root, {"a.py": f"x = {number}\n", "b.py": f"y = {number}\n"})
+    (root / "b.py").unlink()
+    commit(root, {"c.py": "z = 1\n"})
+    write(root, {"a.py": "x = 9\n"})
+    opened = Reviewed(root, tmp_path / "data")
+    assert opened.review().companions == []
+    opened.close()
+
+
 def test_commits_of_many_files_count_as_in_the_history_of_the_file(tmp_path: Path) -> None:
     root = tmp_path / "root"
     many = {f"more/{number}.txt": "text\n" for number in range(20)}

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from repo_mcp.dependencies import InstalledPackage, Packages, find_packages
+from repo_mcp.dependencies.scope import MOST_SEARCHED, find_package_scope
 from tests.repo_mcp.dependencies.installed import SITE, archive, distribution
 from tests.repo_mcp.tree_files import write
 
@@ -146,6 +147,32 @@ def test_packages_of_node_with_scopes_versions_and_links(tmp_path: Path) -> None
     assert packages.needed_by(["deps:a"]) == ["deps:c@2.0.0"]
 
 
+def test_the_version_nearest_to_the_root_has_the_plain_name(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {
+            "package.json": "{}",
+            "node_modules/a/package.json": '{"name": "a", "version": "1.0.0"}',
+            "node_modules/a/node_modules/c/package.json": '{"name": "c", "version": "1.0.0"}',
+            "node_modules/c/package.json": '{"name": "c", "version": "2.0.0"}',
+        },
+    )
+    found = found_in(tmp_path, "package.json")
+    assert found["deps:c"].version == "2.0.0"
+    assert found["deps:c@1.0.0"].version == "1.0.0"
+
+
+def test_what_a_package_needs_is_of_its_own_kind(tmp_path: Path) -> None:
+    distribution(tmp_path / SITE, "one", "1.0", {"one.py": ""}, ["other"])
+    distribution(tmp_path / SITE, "other", "1.0", {"other.py": ""})
+    record = '{"name": "other", "version": "3.0.0"}'
+    write(tmp_path, {"package.json": "{}", "node_modules/other/package.json": record})
+    packages = Packages(found_in(tmp_path, "pyproject.toml", "package.json").values())
+    assert len(packages.find("other")) == 2
+    needed = packages.needed_by(packages.find("one"))
+    assert [packages.by_mount[mount].ecosystem for mount in needed] == ["python"]
+
+
 def test_what_each_package_needs_comes_in_turn(tmp_path: Path) -> None:
     needs = {
         "many": ["one", "two", "three"],
@@ -232,6 +259,8 @@ def test_what_packages_need_is_of_the_version_for_the_file(tmp_path: Path) -> No
     (mount,) = packages.find("x.org/a")
     assert packages.needed_by([mount], "main.go") == ["deps:x.org+b"]
     assert len(packages.needed_by([mount], "inner/main.go")) == 2
+    (nearest,) = packages.of_import("x.org/b.Run", "go", "inner/main.go")
+    assert packages.by_mount[nearest].version == "v2.0.0"
 
 
 def test_crates_of_a_lock_file(tmp_path: Path) -> None:
@@ -318,3 +347,14 @@ def test_a_manifest_that_is_no_manifest_costs_nothing_else(tmp_path: Path, text:
     )
     found = found_in(tmp_path, "package.json", "go.mod", "Cargo.lock", "pom.xml")
     assert "deps:good" in found
+
+
+def test_of_very_many_packages_those_that_are_not_searched_are_counted() -> None:
+    packages = Packages(
+        InstalledPackage("npm", f"p{number}", "1.0.0", f"/modules/p{number}", (), (f"p{number}",))
+        for number in range(MOST_SEARCHED + 3)
+    )
+    scope = find_package_scope({"query": "words in:deps"}, packages)
+    assert scope is not None
+    assert (len(scope.mounts), scope.left_out) == (MOST_SEARCHED, 3)
+    assert scope.arguments == {"query": "words"}

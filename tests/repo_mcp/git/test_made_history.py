@@ -11,7 +11,7 @@ import pytest
 
 from repo_mcp.git import GitHistory
 from repo_mcp.git.blame import Blame
-from repo_mcp.git.changes import changed_files, with_renames
+from repo_mcp.git.changes import FileChange, Version, changed_files, with_renames
 from repo_mcp.git.commits import Commit, read_commit
 from repo_mcp.git.objects import GitObjects
 from repo_mcp.git.revisions import RevisionError, Revisions
@@ -188,3 +188,32 @@ def test_one_index_of_several_packs_finds_all(root: Path, tmp_path: Path, *, kee
     for name in names:
         assert objects.read(name).kind
     assert not objects.read("1" * 40).kind
+
+
+def test_of_files_of_one_name_the_most_alike_is_the_one_that_was_renamed() -> None:
+    lines = [f"line {number} of the file\n" for number in range(20)]
+    texts = {
+        b"far": "".join([*lines[:17], "a\n", "b\n", "c\n"]).encode(),
+        b"near": "".join([*lines[:19], "a\n"]).encode(),
+        b"new": "".join(lines).encode(),
+    }
+    gone = [Version("a/x.py", b"100644", b"far"), Version("b/x.py", b"100644", b"near")]
+    changes = [FileChange(item, Version(item.path)) for item in gone]
+    made = FileChange(Version("c/x.py"), Version("c/x.py", b"100644", b"new"))
+    found = with_renames([*changes, made], texts.get)
+    assert [(item.kind, item.old.path, item.path) for item in found] == [
+        ("D", "a/x.py", "a/x.py"),
+        ("R", "b/x.py", "c/x.py"),
+    ]
+
+
+def test_of_files_with_one_content_those_of_one_name_are_renamed() -> None:
+    old = [Version(path, b"100644", b"same") for path in ("a/y.py", "b/x.py")]
+    new = [Version(path, b"100644", b"same") for path in ("c/x.py", "d/y.py")]
+    changes = [FileChange(item, Version(item.path)) for item in old]
+    changes += [FileChange(Version(item.path), item) for item in new]
+    found = with_renames(changes, lambda _: b"text\n")
+    assert [(item.old.path, item.path) for item in found] == [
+        ("b/x.py", "c/x.py"),
+        ("a/y.py", "d/y.py"),
+    ]

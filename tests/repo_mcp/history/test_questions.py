@@ -13,6 +13,7 @@ import pytest
 from repo_mcp.answers.history import FILE, PEOPLE, RELATED, HunkEntry
 from repo_mcp.errors import Problem
 from repo_mcp.history import HistoryQuestion
+from tests.repo_mcp.changes.reviews import commit as write_commit
 from tests.repo_mcp.git.made_history import HistoryMaker, run_git
 from tests.repo_mcp.history.histories import Asked, asked
 
@@ -254,3 +255,53 @@ def test_commits_of_lines_are_of_the_days_that_are_asked_for(root: Path, history
     assert [entry.commit for entry in later] == [
         entry.commit for entry in every if entry.date >= since
     ]
+
+
+def _subjects_of_lines(root: Path, data: Path, lines: tuple[int, int]) -> list[str]:
+    with asked(root, data) as history:
+        found = history.ask(question(path="a.txt", declared=(lines,)))
+        return [entry.subject for entry in found.commits]
+
+
+def test_lines_that_were_removed_behind_the_last_one_are_not_of_them(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    write_commit(root, {"a.txt": "one\ntwo\nthree\nfour\n"}, "made")
+    write_commit(root, {"a.txt": "one\ntwo\nfour\n"}, "cut")
+    assert _subjects_of_lines(root, tmp_path / "data", (1, 2)) == ["made"]
+    assert _subjects_of_lines(root, tmp_path / "data", (1, 3)) == ["cut", "made"]
+    assert _subjects_of_lines(root, tmp_path / "data", (3, 3)) == ["made"]
+
+
+def test_lines_that_end_within_a_longer_change_are_followed_to_what_it_replaced(
+    tmp_path: Path,
+) -> None:
+    root = tmp_path / "root"
+    write_commit(root, {"a.txt": "one\ntwo\nthree\n"}, "made")
+    write_commit(root, {"a.txt": "one\n2\nthree\n"}, "changed")
+    write_commit(root, {"a.txt": "one\n2a\n2b\n2c\nthree\n"}, "longer")
+    assert _subjects_of_lines(root, tmp_path / "data", (1, 2)) == ["longer", "changed", "made"]
+
+
+def test_a_commit_that_deletes_a_file_does_not_count_as_a_change_of_it(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    for number in range(3):
+        write_commit(root, {"a.txt": f"{number}\n", "b.txt": f"other {number}\n"})
+    (root / "b.txt").unlink()
+    write_commit(root, {"a.txt": "last\n"})
+    with asked(root, tmp_path / "data") as history:
+        (entry,) = history.ask(question(path="a.txt", about=RELATED)).related
+    assert (entry.path, entry.together, entry.commits) == ("b.txt", 3, 4)
+
+
+def test_overloads_keep_their_names_behind_one_that_is_not_committed(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    write_commit(root, {"a.py": "def f():\n    return 1\n"})
+    write_commit(root, {"a.py": "def f():\n    return 2\n"})
+    (root / "a.py").write_text(
+        "def f(a):\n    return a\n\n\ndef f():\n    return 2\n", encoding="utf-8"
+    )
+    overloads = ("f:1", "def f(a)"), ("f:5", "def f()")
+    with asked(root, tmp_path / "data") as history:
+        given = question(path="a.py", declared=((1, 2), (5, 6)), overloads=overloads)
+        found = history.ask(given).commits
+    assert [hunk.symbols for entry in found for hunk in entry.hunks] == [["f:5"], ["f:5"]]

@@ -93,6 +93,14 @@ def test_an_answer_is_of_the_revision_and_says_so(
     assert "first tax" in text
 
 
+def test_an_answer_of_a_revision_keeps_its_own_warnings(ask: Answer) -> None:
+    warning = "files of the rule .env may hold secrets"
+    assert warning in ask("repo.list_files", {"glob": ".env"})
+    told = ask("repo.list_files", {"glob": ".env", "rev": "v1"})
+    assert "as of v1" in told
+    assert warning in told
+
+
 def test_other_answers_stay_those_of_the_files(ask: Answer) -> None:
     ask("repo.search", {"query": "rev:v1 old_tax"})
     assert "old_tax" not in ask("repo.list_files", {}) + ask("repo.outline", {"path": "tax.py"})
