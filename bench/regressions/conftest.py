@@ -86,12 +86,17 @@ class Check:
     def figure(self, measured: Callable[[], float]) -> None:
         """Of anything else, in its own unit."""
         self._run(measured, 1)
-        self._compare(lambda _: measured(), _ROOM_OF_FIGURES)
+        self._compare(lambda _: measured(), _ROOM_OF_FIGURES, "figure")
 
     def _run(self, work: Callable[[], object], rounds: int) -> None:
         self._benchmark.pedantic(work, rounds=rounds if self._benchmark.enabled else 1)
 
-    def _compare(self, measure: Callable[[int], float], room: float = _ROOM) -> None:
+    def _compare(
+        self,
+        measure: Callable[[int], float],
+        room: float = _ROOM,
+        unit: str = "times the fixed work",
+    ) -> None:
         name = self._name
         if not self._benchmark.enabled:
             return
@@ -102,7 +107,7 @@ class Check:
         figures = [measure(_ROUNDS)]
         while min(figures) > self._stored[name] and len(figures) < _ATTEMPTS:
             figures.append(measure(_ROUNDS))
-        self._benchmark.extra_info["figure"] = round(min(figures), 3)
+        self._benchmark.extra_info[unit] = round(min(figures), 3)
         assert min(figures) <= self._stored[name], f"{name}: {min(figures):.3f}, above its limit"
 
 
