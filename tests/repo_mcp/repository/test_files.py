@@ -69,7 +69,7 @@ def test_files_that_are_gone_are_outdated_as_those_that_were_changed(tmp_path: P
     write(root, {"other.py": "y\n"})
     (root / "gone.py").unlink()
     found = SourceFiles(parts.sandbox, snapshot).outdated(["same.py", "gone.py", "other.py"])
-    assert (found.changed, found.gone) == ({"other.py"}, {"gone.py"})
+    assert (found.changed, found.gone) == (frozenset({"other.py"}), frozenset({"gone.py"}))
     assert found.paths == {"other.py", "gone.py"}
 
 
