@@ -64,11 +64,14 @@ class Server:
     def __exit__(self, *_: object) -> None:
         """End its input, and the process if that does not."""
         assert self._process.stdin is not None
+        assert self._process.stdout is not None
         self._process.stdin.close()
         try:
             self._process.wait(5)
         except subprocess.TimeoutExpired:
             self._process.kill()
+            self._process.wait()
+        self._process.stdout.close()
 
     @property
     def process_id(self) -> int:

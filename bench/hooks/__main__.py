@@ -26,6 +26,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
+from bench.costs.server import Server
 from bench.hooks.names import NamedPrompt, TreeNames
 from index_format.tuples import NamedTuple
 from repo_mcp.hook.endpoint import link_name, own_folder
@@ -36,19 +37,6 @@ _RESULT: Final = Path("bench/results/hook-prompts.json")
 _BUSY: Final = "while True: pass"
 # prompts of each tree that people wrote
 _WRITTEN: Final = 25
-_SESSION: Final[Sequence[Mapping[str, object]]] = (
-    {
-        "id": 1,
-        "method": "initialize",
-        "params": {
-            "protocolVersion": "2025-06-18",
-            "capabilities": {},
-            "clientInfo": {"name": "bench", "version": "1"},
-        },
-    },
-    {"method": "notifications/initialized"},
-    {"id": 2, "method": "tools/list"},
-)
 _LOOK_SECONDS: Final = 0.01
 _TIMED: Final = ("speaking", "silent", "every prompt", "beside a search", "rg")
 
@@ -149,25 +137,12 @@ def _measure(
 @contextmanager
 def _served(program: str, tree: Path) -> Iterator[None]:
     """A server of a tree, as a client has one that started it for a session."""
-    server = subprocess.Popen(
-        [program, "serve"], cwd=tree, stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    )
-    with server:
-        source, sink = server.stdin, server.stdout
-        if source is None or sink is None:
-            raise RuntimeError(program)
-        for line in _SESSION:
-            source.write(json.dumps({"jsonrpc": "2.0", **line}).encode() + b"\n")
-            source.flush()
-            if "id" in line:
-                sink.readline()
-        link = link_name(tree.stat(), "")
+    link = link_name(tree.stat(), "")
+    with Server([program, "serve"], tree, os.environ) as server:
+        server.tools()  # after which it answers hooks
         while not any(path.name.startswith(link) for path in Path(own_folder()).glob("*")):
             time.sleep(_LOOK_SECONDS)
-        try:
-            yield
-        finally:
-            server.kill()
+        yield
 
 
 def _ask(program: str, tree: Path, prompt: str) -> TimedText:

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import Final
 
 import pytest
 
+from bench.costs.server import Server
 from bench.peers.process import Tree
 from bench.regressions.conftest import Check
 from bench.suite.questions import drawn
@@ -29,11 +31,6 @@ _PROGRAM: Final = [
     "-c",
     "import sys; from repo_mcp.server import main; sys.exit(main())",
 ]
-_INITIALIZE: Final = {
-    "protocolVersion": "2025-06-18",
-    "capabilities": {},
-    "clientInfo": {"name": "bench", "version": "1"},
-}
 _PRIVATE: Final = ("Private_Clean:", "Private_Dirty:")
 _KILOBYTES: Final = 1024
 _QUESTIONS: Final = 20
@@ -46,104 +43,64 @@ def settings(made: Services) -> list[str]:
     return ["--repo-root", made.settings.root, "--data-dir", made.settings.data_dir]
 
 
-class _Server:
-    """A server on standard input, whose cost is read when it is killed."""
-
-    def __init__(self, settings: Sequence[str]) -> None:
-        line = [*_PROGRAM, "serve", *settings, "--no-watch", "--history-commits", "0"]
-        self._process = subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        self._input: IO[bytes] = _present(self._process.stdin)
-        self._output: IO[bytes] = _present(self._process.stdout)
-        self._number = 0
-        self.ask("initialize", _INITIALIZE)
-        self._send({"method": "notifications/initialized"})
-
-    def ask(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
-        """The result of a request."""
-        self._number += 1
-        self._send({"id": self._number, "method": method, "params": params})
-        while True:
-            answer: dict[str, Any] = json.loads(self._output.readline())
-            if answer.get("id") == self._number:
-                result: dict[str, Any] = answer["result"]
-                return result
-
-    def search(self, query: str) -> dict[str, Any]:
-        """The answer of a ranked search."""
-        return self.ask("tools/call", {"name": "repo.search", "arguments": {"query": query}})
-
-    def private_megabytes(self) -> float:
-        """Its memory that it shares with no other process."""
-        rows = Path(f"/proc/{self._process.pid}/smaps_rollup").read_text("utf-8").splitlines()
-        return sum(int(row.split()[1]) for row in rows if row.startswith(_PRIVATE)) / _KILOBYTES
-
-    def seconds(self) -> float:
-        """The processor time that it took to its end, which is now."""
-        self._process.kill()
-        with self._process:
-            return _seconds_of(self._process)
-
-    def _send(self, message: dict[str, Any]) -> None:
-        self._input.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
-        self._input.flush()
+def _server(settings: Sequence[str]) -> Server:
+    flags = ["--no-watch", "--history-commits", "0"]
+    return Server([*_PROGRAM, "serve", *settings, *flags], Path.cwd(), os.environ)
 
 
-def _present(pipe: IO[bytes] | None) -> IO[bytes]:
-    if pipe is None:
-        raise ValueError
-    return pipe
+def _seconds_of(work: Callable[[], object]) -> float:
+    """The processor time of the processes that a piece of work starts and ends."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    work()
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def _seconds_of(process: subprocess.Popen[bytes]) -> float:
-    """The processor time of a process that ends, of its user and of the system."""
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    return usage.ru_utime + usage.ru_stime
+def _command(line: Sequence[str], given: bytes = b"") -> None:
+    """Run a command that has an answer."""
+    command = [*_PROGRAM, *line]
+    assert subprocess.run(command, input=given, stdout=subprocess.PIPE, check=True).stdout
 
 
-def _command(line: Sequence[str], given: bytes = b"") -> Callable[[], float]:
-    """The processor time of a command; it has an answer."""
-
-    def seconds() -> float:
-        process = subprocess.Popen(
-            [*_PROGRAM, *line], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-        )
-        with process:
-            _present(process.stdin).write(given)
-            _present(process.stdin).close()
-            assert _present(process.stdout).read()
-            return _seconds_of(process)
-
-    return seconds
+def _private_megabytes(process: int) -> float:
+    """The memory of a process that it shares with no other."""
+    rows = Path(f"/proc/{process}/smaps_rollup").read_text("utf-8").splitlines()
+    return sum(int(row.split()[1]) for row in rows if row.startswith(_PRIVATE)) / _KILOBYTES
 
 
 def test_initialize(check: Check, settings: list[str]) -> None:
     """A server says what it is."""
-    check.seconds(lambda: _Server(settings).seconds())
+
+    def work() -> None:
+        with _server(settings):
+            pass
+
+    check.seconds(lambda: _seconds_of(work))
 
 
 def test_first_answer(check: Check, settings: list[str], tree: Tree) -> None:
     """A server answers its first search."""
     query = drawn("passages", 1, tree)[0]
 
-    def seconds() -> float:
-        server = _Server(settings)
-        assert not server.search(query)["isError"]
-        return server.seconds()
+    def work() -> None:
+        with _server(settings) as server:
+            assert server.call("repo.search", {"query": query}).text
 
-    check.seconds(seconds)
+    check.seconds(lambda: _seconds_of(work))
 
 
 def test_command(check: Check, settings: list[str], tree: Tree) -> None:
     """A command searches."""
-    check.seconds(_command(["search", drawn("passages", 1, tree)[0], *settings]))
+    line = ["search", drawn("passages", 1, tree)[0], *settings]
+    check.seconds(lambda: _seconds_of(lambda: _command(line)))
 
 
 def test_hook(check: Check, settings: list[str], tree: Tree) -> None:
     """A hook answers without a server."""
     fields = {"hook_event_name": "UserPromptSubmit", "transcript_path": "", "cwd": str(tree.root)}
     event = {**fields, "prompt": f"what is `{drawn('symbol', 1, tree)[0]}` for?"}
-    check.seconds(_command(["hook", "prompt", *settings], json.dumps(event).encode()))
+    line, given = ["hook", "prompt", *settings], json.dumps(event).encode()
+    check.seconds(lambda: _seconds_of(lambda: _command(line, given)))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="no other system tells what is private")
@@ -152,11 +109,9 @@ def test_private_memory(check: Check, settings: list[str], tree: Tree) -> None:
     queries = drawn("passages", _QUESTIONS, tree)
 
     def megabytes() -> float:
-        server = _Server(settings)
-        for query in queries:
-            server.search(query)
-        held = server.private_megabytes()
-        server.seconds()
-        return held
+        with _server(settings) as server:
+            for query in queries:
+                server.call("repo.search", {"query": query})
+            return _private_megabytes(server.process_id)
 
     check.figure(megabytes)

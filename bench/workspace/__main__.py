@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import os
 import random
 import re
 import statistics
@@ -25,6 +26,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 from bench import machine
+from bench.costs.server import Server
 from bench.timing import percentile
 
 if TYPE_CHECKING:
@@ -238,27 +240,10 @@ def _time_starts(tree: Path, count: int) -> dict[str, Any]:
 
 
 def _start(flags: Sequence[str]) -> float:
-    request = {
-        "jsonrpc": "2.0",
-        "id": 1,
-        "method": "initialize",
-        "params": {
-            "protocolVersion": "2025-06-18",
-            "capabilities": {},
-            "clientInfo": {"name": "bench", "version": "1"},
-        },
-    }
     command = [str(Path(sys.executable).parent / "repo-mcp"), "serve", *flags]
     begin = time.perf_counter()
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
-        if server.stdin is None or server.stdout is None:
-            raise EOFError
-        server.stdin.write(json.dumps(request).encode() + b"\n")
-        server.stdin.flush()
-        server.stdout.readline()
-        spent = (time.perf_counter() - begin) * 1000
-        server.stdin.close()
-    return spent
+    with Server(command, Path.cwd(), os.environ):
+        return (time.perf_counter() - begin) * 1000
 
 
 if __name__ == "__main__":

@@ -58,8 +58,7 @@ class HookAnswers(NamedTuple):
     @property
     def roots(self) -> Sequence[str]:
         """The folders that it serves."""
-        own = self.options.real_root or os.path.realpath(self.options.repo_root)
-        return [mount.real for mount in self.options.mounts] or [own]
+        return [mount.real for mount in self.options.mounts] or [self.options.real_root]
 
     def answer(self, request: bytes) -> bytes | None:
         """The output of a hook, empty for silence; None for one that is not of this server."""

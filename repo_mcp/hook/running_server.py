@@ -108,4 +108,5 @@ def _exchange(path: str, request: bytes) -> bytes | None:
         return None
     finally:
         connection.close()
-    return answer.removeprefix(endpoint.ANSWERED) if answer else None
+    is_answered = answer.startswith(endpoint.ANSWERED)
+    return answer.removeprefix(endpoint.ANSWERED) if is_answered else None
