@@ -7,7 +7,9 @@ The indexes are a function of the files, so the names of their segments, which a
 bytes, say whether they are the same. Beside them stand the answers of all faces: tools, commands
 with `--json`, pages as `.json`, and the library. The calls are the rows of `oracle.toml`, filled
 with lines, declarations, files and commits of the trees, drawn with a seed. Each tree is copied
-into a checkout of three commits. Timings, ids of requests and paths of this machine are left out.
+into a checkout of three commits; calls `of roots` are asked beside the commit before as a second
+root, those `of packages` where a part of the tree is installed as a dependency. Timings, ids of
+requests and paths of this machine are left out.
 Without a tree it takes a made one of eleven languages and the cases of the linkers' tests. With
 `--mirror`, which holds bare repositories as OWNER+NAME/repo, trees of six languages are taken from
 there.
@@ -48,9 +50,11 @@ from repo_mcp.answers.records import AnswerRecord, plain
 from repo_mcp.app import App
 from repo_mcp.cli.graph.open_graph import CommandGraph
 from repo_mcp.errors import Problem
+from repo_mcp.library import LocalRepository
 from repo_mcp.repository import OutdatedFiles
 from repo_mcp.services import services
 from repo_mcp.settings import Options
+from repo_mcp.settings.workspace_roots import roots_of_names
 from repo_mcp.stored import STORED_KINDS
 from repo_mcp.web.tools import page_app
 
@@ -67,6 +71,13 @@ _REVISIONS: Final = ("HEAD", "HEAD~1", "HEAD~2", "HEAD~1..HEAD", "HEAD~2..HEAD")
 # one file of so many grows in each of the later commits
 _GROWING: Final = 8
 _FIRST_COMMIT: Final = 1_700_000_000
+# between a face and the place where it is asked
+_OF: Final = " of "
+_ROOTS: Final = "roots"
+_PACKAGES: Final = "packages"
+# the package that is installed, and how many of the first files it has
+_INSTALLED: Final = "node_modules/inner"
+_INSTALLED_FILES: Final = 20
 # small ones, of one language each
 _MIRRORED: Final[Sequence[dict[str, Any]]] = (
     {"name": "hashicorp/raft", "commit": "1837036daf50", "paths": ["*.go"]},
@@ -160,6 +171,16 @@ class CallRow(NamedTuple):
     calls: int
     arguments: Any
 
+    @property
+    def kind(self) -> str:
+        """The face without the place."""
+        return self.face.partition(_OF)[0]
+
+    @property
+    def place(self) -> str:
+        """Where it is asked: roots, packages, or one repository."""
+        return self.face.partition(_OF)[2]
+
 
 def call_rows() -> list[CallRow]:
     """The table of calls."""
@@ -209,12 +230,14 @@ def record_of(tree: Path, work: Path, shares: int, rows: Iterable[CallRow]) -> d
     names = _declared_names(snapshot)
     subjects = Subjects(tree.name, root, [*snapshot.paths()], names)
     calls: dict[str, dict[str, object]] = defaultdict(dict)
-    with closing(Faces(root, data)) as faces:
-        for row in rows:
-            for subject in subjects.draw(row, -(-row.calls // shares)):
-                given = _filled(row.arguments, subject)
-                answer = _plain(faces.ask(row.face, row.target, given), str(work))
-                calls[f"{row.face} {row.target}"][json.dumps(given)] = answer
+    rows = [*rows]
+    for place in sorted({row.place for row in rows}):
+        with closing(_faces_of(place, root, data)) as faces:
+            for row in rows:
+                for subject in subjects.draw(row, -(-row.calls // shares), place):
+                    given = _filled(row.arguments, subject)
+                    answer = _plain(faces.ask(row.kind, row.target, given), str(work))
+                    calls[f"{row.face} {row.target}"][json.dumps(given)] = answer
     return {
         "files": _digest(root, snapshot.paths()),
         "segments": _segments(data),
@@ -265,13 +288,48 @@ def _digest(root: Path, paths: Iterable[str]) -> str:
     return digest.hexdigest()
 
 
-class Faces:
-    """All faces of one repository, which are asked one after the other."""
+def _faces_of(place: str, root: Path, data: Path) -> Faces:
+    """The faces of the repository, of it and its last commit but one, or of it and a package."""
+    options = Options(str(root), str(data), watch=False, workers=1)
+    if place == _ROOTS:
+        earlier, listed = root.with_name("earlier"), root.with_name("workspace.toml")
+        _run_git(root, 0, "clone", "-q", ".", str(earlier))
+        _run_git(earlier, 0, "checkout", "-q", "HEAD~1")
+        folders = {"now": str(root), "earlier": str(earlier)}
+        rows = (f"[[root]]\nname = {name!r}\npath = {path!r}\n" for name, path in folders.items())
+        listed.write_text("".join(rows), "utf-8")
+        shared = data.with_name("data of roots")
+        options = options._replace(data_dir=str(shared), mounts=roots_of_names(folders))
+        library = repo_mcp.open(folders, data_dir=shared)
+        return Faces(
+            root, options, library, ["--workspace", str(listed), "--data-dir", str(shared)]
+        )
+    words = ["--data-dir", str(data)]
+    if place == _PACKAGES:
+        paths = [path for path in sorted(root.rglob("*.*")) if path.is_file()]
+        for path in paths[:_INSTALLED_FILES]:
+            copied = root / _INSTALLED / path.relative_to(root)
+            copied.parent.mkdir(parents=True, exist_ok=True)
+            copied.write_bytes(path.read_bytes())
+        described = {"name": "inner", "version": "1.0.0"}
+        (root / _INSTALLED / "package.json").write_text(json.dumps(described), "utf-8")
+        needed = {"dependencies": {"inner": "^1"}}
+        (root / "package.json").write_text(json.dumps(needed), "utf-8")
+        options = options._replace(dependencies=True)
+        words = [*words, "--dependencies"]
+    library = repo_mcp.open(root, data_dir=data, dependencies=place == _PACKAGES)
+    return Faces(root, options, library, words)
 
-    def __init__(self, root: Path, data: Path) -> None:
-        self._root, self._data = root, str(data)
-        options = Options(str(root), str(data), watch=False, workers=1)
-        self._library = repo_mcp.open(root, data_dir=data)
+
+class Faces:
+    """All faces of one place, which are asked one after the other."""
+
+    def __init__(
+        self, root: Path, options: Options, library: LocalRepository, words: Sequence[str]
+    ) -> None:
+        """`words` tell commands the place."""
+        self._root, self._words = root, words
+        self._library = library
         # commits are indexed before anyone may find that they are not
         self._library.history(words="tree")
         # time stands still, so that no answer says that files are being compared again
@@ -293,7 +351,7 @@ class Faces:
             status, body = self._pages.get(f"/{target}.json", **given)
             return {"status": status, "json": _read_json(body.decode())}
         if face == "command":
-            line = [target, *given, "--json", "--data-dir", self._data]
+            line = [target, *given, "--json", *self._words]
             output = run_command(self._root, line, piped=True)
             return {"code": output.code, "json": [*map(_read_json, output.out.splitlines())]}
         try:
@@ -351,8 +409,10 @@ class Subjects:
             "folder": [(folder,) for folder in folders],
         }
 
-    def draw(self, row: CallRow, count: int) -> Iterable[tuple[object, ...]]:
-        """At most so many for a row, whatever other rows there are."""
+    def draw(self, row: CallRow, count: int, place: str) -> Iterable[tuple[object, ...]]:
+        """At most so many for a row of a place, whatever other rows there are."""
+        if row.place != place:
+            return ()
         known = self._of_tree.get(row.subject)
         if known is None:
             return [(text,) for text in drawn(row.subject, count, self._tree)]  # type: ignore[arg-type] # the table has no other

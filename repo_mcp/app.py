@@ -18,6 +18,7 @@ from index_format.tuples import NamedTuple
 from repo_mcp import __version__
 from repo_mcp.allocator import share_arena
 from repo_mcp.errors import Problem
+from repo_mcp.place.place import Place, PlacedQuestion
 from repo_mcp.protocol.offer import (
     Caller,
     Fields,
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
     from repo_mcp.model import AnswerWarning
     from repo_mcp.processes.pool import ProcessStock
     from repo_mcp.remote.cluster import DistributedSearch
-    from repo_mcp.repository import Repository, RootKeeper
+    from repo_mcp.repository import OpenedRoot, Repository, RootKeeper
     from repo_mcp.repository.outside import FindOutside
     from repo_mcp.revisions.calls import RevisionCalls
     from repo_mcp.revisions.opening import OpenRevisions
@@ -62,12 +63,13 @@ if TYPE_CHECKING:
     from repo_mcp.toolsets.completion import Completion
     from repo_mcp.toolsets.kit.answering import FinishedCall, ToolHandlers
     from repo_mcp.toolsets.kit.answers import Shape
-    from repo_mcp.toolsets.kit.services import Context, ToolServices
+    from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
+    from repo_mcp.toolsets.kit.spec import Tool
     from repo_mcp.toolsets.prompts import Prompts
     from repo_mcp.toolsets.resources import Resources
     from repo_mcp.toolsets.retrieval.root import RetrievalServices
     from repo_mcp.toolsets.skill import ServedSkill
-    from repo_mcp.workspace import OpenedRoot, Workspace, WorkspaceView
+    from repo_mcp.workspace import Workspace, WorkspaceView
 
 # after the listing of the tools, which a client asks for next
 _AHEAD_SECONDS: Final = 0.1
@@ -319,15 +321,6 @@ class App:
             raise ValueError(name)
         client = "" if caller is None else caller.client
         context = _context(cancelled, caller, self._clock)
-        names: Sequence[str] = ()
-        told: Sequence[AnswerWarning] = ()
-        if self._options.mounts:
-            from repo_mcp.workspace.scope import find_scope  # noqa: PLC0415 few have several roots
-
-            every = [mount.name for mount in self._options.mounts]
-            names, arguments, told = find_scope(tool.name, arguments, every)
-            if self._options.dependencies:  # the name may be that of a package
-                told = ()
         if not self._has_imports:
             try:
                 load_in_thread(self._import_answering, context.budget)
@@ -340,13 +333,28 @@ class App:
         done = run_call(
             tool,
             arguments,
-            lambda: self._handlers(toolset, context.budget, names),
+            lambda place: self._handlers(toolset, context.budget, place),
             context,
             client,
             shape,
             inner,
+            partial(self._read_place, tool),
         )
-        return done._replace(warnings=[*done.warnings, *told]), shape
+        return done, shape
+
+    def _read_place(self, tool: Tool, arguments: Arguments) -> PlacedQuestion:
+        """Where a call is answered, and its arguments without that."""
+        from repo_mcp.place.reading import read_place  # noqa: PLC0415 loaded by the answer
+        from repo_mcp.toolsets.kit.spec import COMMITS, FOLDERS, TEXTS  # noqa: PLC0415 as above
+
+        if tool.reads == FOLDERS:
+            return PlacedQuestion(Place(), arguments)
+        names = [mount.name for mount in self._options.mounts]
+        question = read_place(
+            arguments, names, is_of_past=tool.reads == COMMITS, has_texts=tool.reads == TEXTS
+        )
+        # a name that is no root's may be that of a package
+        return question._replace(warnings=()) if self._options.dependencies else question
 
     def _import_answering(self) -> None:
         """Import what every call needs."""
@@ -355,23 +363,24 @@ class App:
         self._has_imports = True
 
     def _handlers(
-        self, toolset: Toolset, budget: Budget, names: Sequence[str] = ()
-    ) -> ToolHandlers | RevisionCalls:
-        """The handlers of a toolset's tools, for the roots with these names, or all."""
-        from repo_mcp.revisions.calls import RevisionCalls  # noqa: PLC0415 not before a call
-
+        self, toolset: Toolset, budget: Budget, place: Place
+    ) -> ToolHandlers | PackageCalls | RevisionCalls:
+        """The handlers of a toolset's tools at a place."""
         if toolset.name == RETRIEVAL:
             return self._start_retrieval()
-        running = self._load_services(budget, names)
-        handlers: ToolHandlers | PackageCalls = running.handlers[toolset.name]
+        running = self._load_services(budget, place.roots)
+        present = running.handlers[toolset.name]
+        if place.revision:
+            from repo_mcp.revisions.calls import RevisionCalls  # noqa: PLC0415 few look into the past
+
+            def open_revision() -> tuple[ToolHandlers, AnswerWarning]:
+                at_revision, note = self._at_revision(place.roots, running, place.revision)
+                return at_revision.handlers[toolset.name], note
+
+            return RevisionCalls(present, open_revision)
         if self._options.dependencies:
-            handlers = self._package_calls(toolset, running, running.handlers[toolset.name])
-
-        def handlers_at(name: str) -> tuple[ToolHandlers, AnswerWarning]:
-            at_revision, note = self._at_revision(names, running, name)
-            return at_revision.handlers[toolset.name], note
-
-        return RevisionCalls(handlers, handlers_at)
+            return self._package_calls(toolset, running, present)
+        return present
 
     def _at_revision(
         self, names: Sequence[str], running: _RunningServices, name: str
@@ -426,12 +435,10 @@ class App:
     def _start_revision(
         self, found: OpenedRoot, running: _RunningServices, mount: WorkspaceRoot | None
     ) -> _RunningServices:
-        from repo_mcp.repository import Repository  # noqa: PLC0415 loaded by the call before
         from repo_mcp.revisions.view import RevisionWorkspace  # noqa: PLC0415 few look into the past
         from repo_mcp.toolsets.kit.services import ToolServices  # noqa: PLC0415 as above
 
-        repository = Repository(found.settings, found.sandbox, found.manager, found.background)
-        background = found.background
+        repository, background = found.repository, found.background
         if mount is not None:
             settings = running.tools.repository.settings
             given = mount, found, settings, running.tools.audit, self._clock
@@ -703,46 +710,29 @@ class App:
         return Workspace(keeper, settings, self._clock, links=links, stock=stock)
 
     def _open_mount(self, stock: ProcessStock, mount: WorkspaceRoot, door: Door) -> OpenedRoot:
-        from repo_mcp.indexing.keep.background import BackgroundRefresh  # noqa: PLC0415 not before a call
-        from repo_mcp.indexing.watch.watcher import Watcher  # noqa: PLC0415 as above
-        from repo_mcp.services import services  # noqa: PLC0415 as above
+        from repo_mcp.services import services  # noqa: PLC0415 not before a call
         from repo_mcp.settings import root_options  # noqa: PLC0415 as above
-        from repo_mcp.workspace import OpenedRoot  # noqa: PLC0415 as above
 
         parts = services(root_options(self._options, mount), self._clock, door, stock)
-        watches = parts.settings.watch and len(self._options.mounts) <= _MOST_WATCHED
-        watcher = Watcher(parts.settings, parts.sandbox.folder) if watches else None
-        background = BackgroundRefresh(parts.manager, watcher, self._clock)
-        settings, sandbox, manager = parts[:3]
-        return OpenedRoot(settings, sandbox, manager, background, parts.files)
+        return parts.opened(watches=len(self._options.mounts) <= _MOST_WATCHED)
 
     def _start(self, door: Door) -> _RunningServices:
-        from repo_mcp.indexing.keep.background import BackgroundRefresh  # noqa: PLC0415 not before a call
-        from repo_mcp.indexing.watch.watcher import Watcher  # noqa: PLC0415 as above
-        from repo_mcp.repository import Repository  # noqa: PLC0415 as above
-        from repo_mcp.services import services  # noqa: PLC0415 as above
+        from repo_mcp.services import services  # noqa: PLC0415 not before a call
         from repo_mcp.toolsets.kit.services import ToolServices  # noqa: PLC0415 as above
 
-        links = self._files_linked_ahead()
         parts = services(self._options, self._clock, door)
-        settings, sandbox, manager = parts[:3]
-        watcher = Watcher(settings, sandbox.folder) if settings.watch else None
-        background = BackgroundRefresh(manager, watcher, self._clock, links=links)
-        repository = Repository(settings, sandbox, manager, background)
+        root = parts.opened(links=self._files_linked_ahead())
+        repository = root.repository
         distributed = self._open_distributed(repository)
-        content = self._options.content
-        outside = self._places_outside()
-        tool_services = ToolServices.of(
-            repository, background, content, distributed, outside=outside
+        tools = ToolServices.of(
+            repository,
+            root.background,
+            self._options.content,
+            distributed,
+            outside=self._places_outside(),
         )
-        opened: Mapping[str, OpenedRoot] = {}
-        if self._options.dependencies:
-            from repo_mcp.workspace import OpenedRoot  # noqa: PLC0415 few look into packages
-
-            opened = {"": OpenedRoot(settings, sandbox, manager, background, parts.files)}
-        return self._running(
-            tool_services, self._take_root_warnings, opened, parts.files, distributed
-        )
+        roots = {"": root} if self._options.dependencies else {}
+        return self._running(tools, self._take_root_warnings, roots, root.files, distributed)
 
     def _running(
         self,

@@ -8,17 +8,16 @@ from functools import cached_property
 from types import TracebackType
 from typing import Any, Final, Self
 
-from code_graph.paths.installed import is_package
 from repo_mcp.audit.log import AuditLog
 from repo_mcp.budget import Clock
-from repo_mcp.dependencies import Dependencies, Packages, PackageScope, find_package_scope
+from repo_mcp.dependencies import Dependencies, Packages, place_in_packages
 from repo_mcp.dependencies.places import PackagePlaces
 from repo_mcp.dependencies.scope import may_name_packages
-from repo_mcp.indexing.keep.background import BackgroundRefresh
+from repo_mcp.place.place import Place, PlacedQuestion
+from repo_mcp.repository import OpenedRoot
 from repo_mcp.root_settings import user_settings
 from repo_mcp.services import Services
 from repo_mcp.settings import Options, packages_folder, workspace_options
-from repo_mcp.workspace import OpenedRoot
 
 # the name of a root that is alone
 _ALONE: Final = ""
@@ -54,14 +53,8 @@ class ServedPackages:
     def roots(self) -> Mapping[str, OpenedRoot]:
         """The roots of the project, by what paths in answers begin with."""
         return {
-            name: OpenedRoot(
-                one.settings,
-                one.sandbox,
-                one.manager,
-                BackgroundRefresh(one.manager, None, self._clock),
-                one.files,
-            )
-            for name, one in (self._services.each or {_ALONE: self._services}).items()
+            name: parts.opened(watches=False)
+            for name, parts in (self._services.each or {_ALONE: self._services}).items()
         }
 
     @property
@@ -69,17 +62,17 @@ class ServedPackages:
         """The packages that are installed now."""
         return self.dependencies.packages(self.roots, self._audit)
 
-    def scope(self, arguments: Mapping[str, Any]) -> PackageScope | None:
+    def read_place(self, arguments: Mapping[str, Any]) -> PlacedQuestion | None:
         """The packages that arguments name; None if they are about the project."""
-        return find_package_scope(arguments, self.all) if may_name_packages(arguments) else None
+        return place_in_packages(arguments, self.all) if may_name_packages(arguments) else None
 
     def indexed(self) -> Sequence[str]:
         """The packages that have an index, as far as names tell."""
         return self.dependencies.indexed(self.roots, self._audit)
 
-    def services(self, mounts: Sequence[str]) -> Services:
-        """The parts of these packages, and of the roots of the project that are named."""
-        view = self.dependencies.view(mounts, self.roots, self._audit)
+    def services(self, place: Place) -> Services:
+        """The parts of the packages of a place, and of the roots of the project that it names."""
+        view = self.dependencies.view(place, self.roots, self._audit)
         found = view.repository
         return Services(
             found.settings,
@@ -87,8 +80,8 @@ class ServedPackages:
             found.manager,
             self._services.budget,
             outside=self.places,
-            made_once=all(map(is_package, mounts)),
-            on_demand=not all(map(is_package, mounts)),
+            made_once=not place.roots,
+            on_demand=bool(place.roots),
         )
 
     @cached_property

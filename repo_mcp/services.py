@@ -15,12 +15,14 @@ from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.model import Settings
 from repo_mcp.remote import remote_index
+from repo_mcp.repository import Refresher, Repository
 from repo_mcp.root_settings import ruled_settings, ruling_files, user_settings
 from repo_mcp.safety.sandbox import Door, Sandbox, open_root
 from repo_mcp.settings import Options, RulingFiles, root_options, workspace_options
 
 if TYPE_CHECKING:  # searches start no process
     from repo_mcp.processes.pool import ProcessStock
+    from repo_mcp.repository import OpenedRoot
     from repo_mcp.repository.outside import FindOutside, PlacesOutside
     from repo_mcp.revisions.revision import Revision
 
@@ -54,6 +56,24 @@ class Services(NamedTuple):
         """Finds declarations in installed packages; None where none are asked."""
         find, budget = self.outside, self.budget
         return None if find is None else lambda graph, edges: find(graph, edges, budget)
+
+    def opened(self, *, watches: bool = True, links: float = 0) -> OpenedRoot:
+        """The same, kept up to date in the background, and linked up to so many files."""
+        from repo_mcp.repository import OpenedRoot  # noqa: PLC0415 commands refresh in the foreground
+
+        return OpenedRoot.of(
+            self.settings,
+            self.sandbox,
+            self.manager,
+            self.files,
+            self.budget.clock,
+            watches=watches,
+            links=links,
+        )
+
+    def repository(self, refresher: Refresher) -> Repository:
+        """A repository whose index is kept by this refresher."""
+        return Repository(self.settings, self.sandbox, self.manager, refresher)
 
     @property
     def roots(self) -> Mapping[str, str]:

@@ -10,6 +10,7 @@ from index_format.tuples import NamedTuple
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.graph_arguments import GRAPH_COMMANDS, GraphCommand
 from repo_mcp.packages import ServedPackages
+from repo_mcp.place.place import Place
 from repo_mcp.services import Services
 from repo_mcp.text.plurals import counted
 
@@ -52,21 +53,16 @@ def of_named_packages(
             arguments[asked] = text if isinstance(text, str) else " ".join(text)
     if mode:
         arguments["mode"] = mode
-    scope = packages.scope(arguments)
-    if scope is None:
+    question = packages.read_place(arguments)
+    if question is None:
         return CommandParts(args, services._replace(outside=packages.places))
     changed = CommandLine(**given)
     for name, asked in _QUESTIONS.items():
-        if given.get(name) and scope.arguments[asked] != arguments[asked]:
-            text = scope.arguments[asked]
+        if given.get(name) and question.arguments[asked] != arguments[asked]:
+            text = question.arguments[asked]
             setattr(changed, name, text if isinstance(given[name], str) else text.split(" "))
-    notes = []
-    if scope.left_out:
-        notes.append(
-            f"the first {len(scope.mounts)} packages were searched, and {scope.left_out} more were"
-            " not: name some as repo:NAME"
-        )
-    return CommandParts(changed, packages.services(scope.mounts), notes)
+    notes = [warning.text for warning in question.warnings]
+    return CommandParts(changed, packages.services(question.place), notes)
 
 
 def of_indexed_packages(args: CommandLine, packages: ServedPackages) -> CommandParts | None:
@@ -78,7 +74,7 @@ def of_indexed_packages(args: CommandLine, packages: ServedPackages) -> CommandP
         f"the repository has nothing: these are from {counted(len(mounts), 'package')} that it"
         f" depends on, of {len(packages.all.by_mount)}; in:deps in the query searches all"
     )
-    return CommandParts(args, packages.services(mounts), [note])
+    return CommandParts(args, packages.services(Place(packages=tuple(mounts))), [note])
 
 
 def with_arguments(args: CommandLine, arguments: Mapping[str, Any]) -> CommandLine:

@@ -17,12 +17,11 @@ def revision_of(args: CommandLine) -> tuple[str, CommandLine]:
         return args.rev or "", args
     from repo_mcp.cli.search.arguments import RANKED  # noqa: PLC0415 few look into the past
     from repo_mcp.cli.search.request import mode_of  # noqa: PLC0415 as above
-    from repo_mcp.revisions.calls import find_question  # noqa: PLC0415 as above
+    from repo_mcp.place.reading import read_place  # noqa: PLC0415 as above
 
-    query = {"query": " ".join(args.words)}
-    asked = find_question(args.command, query) if mode_of(args) == RANKED else None
-    if asked is None:
+    if mode_of(args) != RANKED:
         return "", args
+    question = read_place({"query": " ".join(args.words)})
     changed = CommandLine(**vars(args))
-    changed.words = asked.arguments.get("query", "").split()
-    return asked.name, changed
+    changed.words = question.arguments["query"].split()
+    return question.place.revision, changed

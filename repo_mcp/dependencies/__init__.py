@@ -10,13 +10,12 @@ from __future__ import annotations
 from repo_mcp.dependencies.catalog import Packages, find_packages
 from repo_mcp.dependencies.dependencies import Dependencies
 from repo_mcp.dependencies.package import InstalledPackage
-from repo_mcp.dependencies.scope import PackageScope, find_package_scope
+from repo_mcp.dependencies.scope import place_in_packages
 
 __all__ = [
     "Dependencies",
     "InstalledPackage",
-    "PackageScope",
     "Packages",
-    "find_package_scope",
     "find_packages",
+    "place_in_packages",
 ]

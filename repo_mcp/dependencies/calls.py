@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from code_graph.paths.installed import is_package
 from repo_mcp.answers.records import field_values
 from repo_mcp.answers.repository import SearchResult, StatusResult
 from repo_mcp.answers.symbols import SymbolAnswer
@@ -12,9 +11,10 @@ from repo_mcp.audit.log import AuditLog
 from repo_mcp.dependencies.catalog import Packages
 from repo_mcp.dependencies.dependencies import Dependencies, Roots
 from repo_mcp.dependencies.questions import UNKNOWN, SymbolQuestion, packages_of_names
-from repo_mcp.dependencies.scope import PackageScope, find_package_scope, may_name_packages
+from repo_mcp.dependencies.scope import may_name_packages, place_in_packages
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
+from repo_mcp.place.place import Place, PlacedQuestion
 from repo_mcp.text.plurals import counted
 from repo_mcp.toolsets.kit.answering import ToolHandlers
 from repo_mcp.toolsets.kit.answers import Outcome
@@ -43,9 +43,9 @@ class PackageCalls:
     def call(self, name: str, arguments: Arguments, context: Context) -> Outcome:
         """Run one call; raises `Problem` if neither project nor packages can answer it."""
         if may_name_packages(arguments):
-            scope = find_package_scope(arguments, self._packages)
-            if scope is not None:
-                return self._ask(name, scope, context)
+            question = place_in_packages(arguments, self._packages)
+            if question is not None:
+                return self._ask(name, question, context)
         try:
             outcome = self._project.call(name, arguments, context)
         except Problem as problem:
@@ -67,18 +67,12 @@ class PackageCalls:
     def _packages(self) -> Packages:
         return self._dependencies.packages(self._roots, self.audit)
 
-    def _ask(self, name: str, scope: PackageScope, context: Context) -> Outcome:
-        view = self._dependencies.view(scope.mounts, self._roots, self.audit)
-        outcome = self._handlers_of(view).call(name, scope.arguments, context)
+    def _ask(self, name: str, question: PlacedQuestion, context: Context) -> Outcome:
+        view = self._dependencies.view(question.place, self._roots, self.audit)
+        outcome = self._handlers_of(view).call(name, question.arguments, context)
         ids = (str(number) for number in field_values(outcome.result, ("node_id",)))
-        self._dependencies.remember(ids, [name for name in scope.mounts if is_package(name)])
-        warnings = [*view.roots.warnings, *map(_told, outcome.warnings)]
-        if scope.left_out:
-            text = (
-                f"the first {len(scope.mounts)} packages were searched, and"
-                f" {scope.left_out} more were not: name some as repo:NAME"
-            )
-            warnings.append(AnswerWarning("packages_left_out", text))
+        self._dependencies.remember(ids, question.place.packages)
+        warnings = [*view.roots.warnings, *map(_told, outcome.warnings), *question.warnings]
         return outcome._replace(warnings=warnings)
 
     def _ask_about_symbol(
@@ -90,7 +84,7 @@ class PackageCalls:
         if not mounts:
             return None
         question: SymbolQuestion[Outcome] = SymbolQuestion(
-            lambda scope: self._ask(name, scope, context), _place_of, packages, self._roots
+            lambda placed: self._ask(name, placed, context), _place_of, packages, self._roots
         )
         return question.answer(mounts, arguments)
 
@@ -99,11 +93,11 @@ class PackageCalls:
     ) -> Outcome:
         """The hits in packages that are indexed; the empty answer if there are none."""
         packages = self._packages
-        mounts = [*self._dependencies.indexed(self._roots, self.audit)]
+        mounts = tuple(self._dependencies.indexed(self._roots, self.audit))
         every = len(packages.by_mount)
         if not mounts:
             return empty
-        outcome = self._ask(name, PackageScope(tuple(mounts), arguments), context)
+        outcome = self._ask(name, PlacedQuestion(Place(packages=mounts), arguments), context)
         if not (isinstance(outcome.result, SearchResult) and outcome.result.hits):
             return empty
         text = (

@@ -18,11 +18,13 @@ from repo_mcp.dependencies.view import PackageWorkspace
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.mounts import folder_of
 from repo_mcp.model import Settings
+from repo_mcp.place.place import Place
 from repo_mcp.processes.pool import ProcessStock, usual_workers
+from repo_mcp.repository import OpenedRoot
 from repo_mcp.safety.sandbox import archive_of
 from repo_mcp.settings.workspace_roots import WorkspaceRoot
 from repo_mcp.text.plurals import counted
-from repo_mcp.workspace import OpenedRoot, WorkspaceView
+from repo_mcp.workspace import WorkspaceView
 
 # folders whose times tell that packages were installed or removed
 _MOST_WATCHED: Final = 200
@@ -67,9 +69,9 @@ class Dependencies:
         """The packages that are installed for these roots now."""
         return self._current(roots, audit).packages
 
-    def view(self, mounts: Sequence[str], roots: Roots, audit: AuditLog) -> WorkspaceView:
-        """A repository over these packages, and the roots of the project that are named."""
-        return self._current(roots, audit).workspace.view(mounts)
+    def view(self, place: Place, roots: Roots, audit: AuditLog) -> WorkspaceView:
+        """A repository over the packages of a place, and the roots of the project that it names."""
+        return self._current(roots, audit).workspace.view(place.mounts)
 
     def describe(self, roots: Roots, audit: AuditLog) -> list[str]:
         """The installed packages, in a line for each kind."""

@@ -26,9 +26,10 @@ from repo_mcp.indexing.keep.fixed_index import FixedIndex, FixedRefresh
 from repo_mcp.indexing.keep.unused_indexes import mark_used
 from repo_mcp.model import AnswerWarning, RequestLimits, Settings
 from repo_mcp.processes.pool import ProcessStock
+from repo_mcp.repository import OpenedRoot
 from repo_mcp.safety.sandbox import Door
 from repo_mcp.settings.workspace_roots import WorkspaceRoot
-from repo_mcp.workspace.keeper import OpenedRoot, OpenedRoots, WorkspaceKeeper
+from repo_mcp.workspace.keeper import OpenedRoots, WorkspaceKeeper
 
 # the folder of a package's index: a name that people can read, and the hash of its content
 _FOLDER: Final = "{ecosystem}/{name}-{version}-{digest}"

@@ -26,6 +26,7 @@ from repo_mcp.dependencies.dependencies import Dependencies, Roots
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.model import QuestionFiles
+from repo_mcp.place.place import Place
 from repo_mcp.repository.outside import OutsideUse, use_of
 from repo_mcp.repository.symbol_places import SymbolPlace, cited_place
 
@@ -97,10 +98,11 @@ class PackagePlaces:
             mounts.setdefault(mount)
         chosen = [*mounts][:_MOST_PACKAGES]
         own = path.partition("/")[0]
-        around = [own] if is_package(own) else [*roots]
-        chosen = [mount for mount in chosen if mount not in around]
+        around = Place(packages=(own,)) if is_package(own) else Place(tuple(roots))
+        chosen = [mount for mount in chosen if mount not in around.mounts]
+        together = around._replace(packages=(*around.packages, *chosen))
         try:
-            view = dependencies.view([*around, *chosen], roots, audit)
+            view = dependencies.view(together, roots, audit)
             limit = budget.within(self._indexing)
             for mount in chosen:
                 if mount in view.roots.opened:

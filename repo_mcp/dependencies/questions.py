@@ -7,15 +7,12 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, Final, Generic, TypeVar
 
 from repo_mcp.dependencies.catalog import Packages
-from repo_mcp.dependencies.scope import PackageScope
 from repo_mcp.errors import Problem
+from repo_mcp.place.arguments import SYMBOLS, texts_of
+from repo_mcp.place.place import Place, PlacedQuestion
 
 # problems that say that there is no such symbol, or none so far
 UNKNOWN: Final = frozenset({"symbol_missing", "graph_missing", "index_behind"})
-# arguments that name a symbol
-_NAMES: Final = frozenset(
-    ["name", "names", "symbols", "symbol_name", "node_id", "source", "target"]
-)
 _FIRST: Final = re.compile(r"[^.:#/\s]+")
 # packages whose graphs one question is linked with
 _MOST_LINKED: Final = 8
@@ -49,7 +46,7 @@ class SymbolQuestion(Generic[T]):
 
     def __init__(
         self,
-        ask: Callable[[PackageScope], T | None],
+        ask: Callable[[PlacedQuestion], T | None],
         place_of: Callable[[T], str],
         packages: Packages,
         roots: Collection[str],
@@ -66,26 +63,27 @@ class SymbolQuestion(Generic[T]):
 
     def answer(self, mounts: Sequence[str], arguments: Mapping[str, Any]) -> T | None:
         """The answer from these packages; None, or the `Problem` of the last try, without one."""
-        together = (*self._roots, *mounts)
-        found = self._find(PackageScope(together, arguments))
+        apart = Place(packages=tuple(mounts))
+        together = apart._replace(roots=tuple(self._roots))
+        found = self._find(PlacedQuestion(together, arguments))
         if found is not None:
             return found
-        alone = self._find(PackageScope(tuple(mounts), arguments))
+        alone = self._find(PlacedQuestion(apart, arguments))
         inside = {} if alone is not None else self._names_inside(mounts, arguments)
         if inside:
-            alone = self._find(PackageScope(tuple(mounts), inside))
+            alone = self._find(PlacedQuestion(apart, inside))
         if alone is None:
             if self._problem is not None:
                 raise self._problem
             return None
         place = self._place_of(alone)
-        with_users = PackageScope(together, {**arguments, "name": place})
+        with_users = PlacedQuestion(together, {**arguments, "name": place})
         return (self._find(with_users) if place else None) or alone
 
-    def _find(self, scope: PackageScope) -> T | None:
+    def _find(self, question: PlacedQuestion) -> T | None:
         self._problem = None
         try:
-            return self._ask(scope)
+            return self._ask(question)
         except Problem as problem:
             if problem.code not in UNKNOWN:
                 raise
@@ -99,7 +97,7 @@ class SymbolQuestion(Generic[T]):
         offers = [name for mount in mounts for name in self._packages.by_mount[mount].offers]
         found = {
             key: value[len(offer) + 1 :]
-            for key in _NAMES
+            for key in SYMBOLS
             if isinstance(value := arguments.get(key), str)
             for offer in offers
             if value.startswith(offer) and len(value) > len(offer) + 1
@@ -109,9 +107,5 @@ class SymbolQuestion(Generic[T]):
 
 def _texts(arguments: Mapping[str, Any]) -> Iterator[str]:
     for name, value in arguments.items():
-        if name not in _NAMES:
-            continue
-        if isinstance(value, str):
-            yield value.strip()
-        elif isinstance(value, list):
-            yield from (item.strip() for item in value if isinstance(item, str))
+        if name in SYMBOLS:
+            yield from (text.strip() for text in texts_of(value))

@@ -6,107 +6,84 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from code_graph.paths.globs import split_globs
-from index_format.tuples import NamedTuple
 from repo_mcp.dependencies.catalog import Packages
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.mounts import PACKAGES
+from repo_mcp.model import AnswerWarning
+from repo_mcp.place.arguments import GLOBS, QUERIES, is_of_lines, paths_of, texts_of
+from repo_mcp.place.conditions import IN, REPO, take_names
+from repo_mcp.place.place import Place, PlacedQuestion
 
-# in a query: in all packages, and in those that are named
-_IN_DEPS: Final = re.compile(r"(?:^|(?<=[\s(]))in:(?:deps|dependencies)(?=$|[\s)])")
-_REPO: Final = re.compile(r"(?:^|(?<=[\s(]))repo:(?:\"([^\"]+)\"|([^\s()\"]+))")
-# arguments that are queries, and those that name places or symbols
-_QUERIES: Final = ("query", "question", "task", "goal", "topic")
-_GLOBS: Final = frozenset({"file_glob", "glob"})
-# modes whose queries have no conditions
-_PLAIN_MODES: Final = frozenset({"literal", "regex", "structure"})
+# in a query: in all packages
+_EVERYWHERE: Final = frozenset({"deps", "dependencies"})
 # in the place of a name: all packages
 _EVERY: Final = frozenset({PACKAGES, f"{PACKAGES}*", f"{PACKAGES}**"})
 # packages that are searched at once: each has an index, and most that a project needs are near
 MOST_SEARCHED: Final = 200
 
 
-class PackageScope(NamedTuple):
-    """The packages that a call is about, its arguments without conditions, and how many more."""
-
-    mounts: tuple[str, ...]
-    arguments: Mapping[str, Any]
-    left_out: int = 0
-
-
 def may_name_packages(arguments: Mapping[str, Any]) -> bool:
     """True if any argument has a word that packages are named by; looks for no package."""
-    for value in arguments.values():
-        for text in [value] if isinstance(value, str) else _texts(value):
-            if PACKAGES in text or "repo:" in text or "in:dep" in text:
-                return True
-    return False
+    return any(
+        PACKAGES in text or f"{REPO}:" in text or f"{IN}:" in text
+        for value in arguments.values()
+        for text in texts_of(value)
+    )
 
 
-def find_package_scope(arguments: Mapping[str, Any], packages: Packages) -> PackageScope | None:
-    """The scope of a call; None if it is about the project."""
-    named = _named_in_query(arguments, packages)
-    if named is not None:
-        return named
-    mounts = dict.fromkeys(_mounts_of_paths(arguments))
-    if not mounts:
-        return None
+def place_in_packages(arguments: Mapping[str, Any], packages: Packages) -> PlacedQuestion | None:
+    """The packages that a call is about, and the call without their names; None for the project."""
+    for name in () if is_of_lines(arguments) else QUERIES:
+        for text in texts_of(arguments.get(name)):
+            mounts, left = _take_packages(text, packages)
+            if left != text:
+                return _nearest_of(mounts, {**arguments, name: left})
+    mounts = [*dict.fromkeys(_mounts_of_paths(arguments))]
     if not _EVERY.isdisjoint(mounts):
-        return _scope_of([*packages.by_mount], arguments)
+        return _nearest_of([*packages.by_mount], arguments)
     for mount in mounts:
         if mount not in packages.by_mount:
             raise Problem("not_found", _unknown(mount, packages))
-    return PackageScope(tuple(mounts), arguments)
+    return PlacedQuestion(Place(packages=tuple(mounts)), arguments) if mounts else None
 
 
-def _named_in_query(arguments: Mapping[str, Any], packages: Packages) -> PackageScope | None:
-    if arguments.get("mode") in _PLAIN_MODES:
-        return None
-    for name in _QUERIES:
-        text = arguments.get(name)
-        if not isinstance(text, str) or ("in:dep" not in text and "repo:" not in text):
-            continue
-        mounts: dict[str, None] = {}
-        for match in _REPO.finditer(text):
-            for wanted in [match[1]] if match[1] else match[2].split(","):
-                mounts.update(dict.fromkeys(packages.find(wanted)))
-        plain = _IN_DEPS.sub("", text)
-        if mounts:
-            plain = _REPO.sub("", plain)
-        elif plain == text:
-            return None
-        changed = {**arguments, name: " ".join(plain.split())}
-        return _scope_of([*(mounts or packages.by_mount)], changed)
-    return None
+def _take_packages(text: str, packages: Packages) -> tuple[Sequence[str], str]:
+    """The packages that conditions of a query name, or all, and the query without these."""
+    _, left = take_names(text, IN, lambda condition: _EVERYWHERE & {condition.name})
+    named, left = take_names(
+        left,
+        REPO,
+        lambda condition: [mount for name in condition.names for mount in packages.find(name)],
+    )
+    return [*dict.fromkeys(named)] or [*packages.by_mount], left
 
 
-def _scope_of(mounts: Sequence[str], arguments: Mapping[str, Any]) -> PackageScope:
-    """The first packages, which are those that the project names itself."""
+def _nearest_of(mounts: Sequence[str], arguments: Mapping[str, Any]) -> PlacedQuestion:
+    """A call about the first packages, which are those that the project names itself."""
     if not mounts:
         raise Problem("not_found", "no package is installed where dependencies are looked for")
-    shown = tuple(mounts[:MOST_SEARCHED])
-    return PackageScope(shown, arguments, len(mounts) - len(shown))
+    question = PlacedQuestion(Place(packages=tuple(mounts[:MOST_SEARCHED])), arguments)
+    if len(mounts) <= MOST_SEARCHED:
+        return question
+    text = (
+        f"the first {MOST_SEARCHED} packages were searched, and {len(mounts) - MOST_SEARCHED} more"
+        f" were not: name some as {REPO}:NAME"
+    )
+    return question._replace(warnings=(AnswerWarning("packages_left_out", text),))
 
 
 def _mounts_of_paths(arguments: Mapping[str, Any]) -> Iterator[str]:
     """The folders of packages that paths, globs and places in arguments begin with."""
     for name, value in arguments.items():
-        if name in _QUERIES:
+        if name in QUERIES:
             continue
-        texts = [value] if isinstance(value, str) else _texts(value)
-        if name in _GLOBS:
-            texts = [pattern for text in texts for pattern in split_globs(text)[0]]
-        places = [text.removeprefix("./") for text in texts]
+        places = [*paths_of(name, value)]
         named = [place for place in places if place.startswith(PACKAGES)]
-        if name in _GLOBS and named and len(named) < len(places):
+        if name in GLOBS and named and len(named) < len(places):
             raise Problem(
                 "argument_invalid", f"{name}: globs of packages and of the repository, each alone"
             )
         yield from (re.split(r"[/#]", place, maxsplit=1)[0] for place in named)
-
-
-def _texts(value: object) -> Sequence[str]:
-    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
 
 
 def _unknown(mount: str, packages: Packages) -> str:

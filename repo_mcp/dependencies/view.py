@@ -14,8 +14,9 @@ from repo_mcp.budget import Budget, Clock
 from repo_mcp.dependencies.keeper import PackageKeeper, limits_of_sources
 from repo_mcp.model import Settings
 from repo_mcp.processes.pool import ProcessStock
+from repo_mcp.repository import OpenedRoot
 from repo_mcp.settings.workspace_roots import WorkspaceRoot
-from repo_mcp.workspace import OpenedRoot, OpenedRoots, Workspace, WorkspaceIndexes
+from repo_mcp.workspace import OpenedRoots, Workspace, WorkspaceIndexes
 from repo_mcp.workspace.refresh import WorkspaceRefresh
 
 # the folder of the graphs of packages, beside their indexes

@@ -274,16 +274,13 @@ class LocalRepository:
             ReviewServices,
             changes_result,
         )
-        from repo_mcp.indexing.keep.background import BackgroundRefresh  # noqa: PLC0415 as above
-        from repo_mcp.repository import Repository  # noqa: PLC0415 as above
 
         asked = ChangeQuestion(rev, since, staged, patch, path, coverage)
         asked.check()
         parts, manager = self._own.parts, self._manager
         manager.refresh(self._budget, wait_for_writer=True)
         manager.link(self._budget)
-        refresher = BackgroundRefresh(manager, None)
-        repository = Repository(parts.settings, parts.sandbox, manager, refresher)
+        repository = parts.opened(watches=False).repository
         given = repository, self._past(), self._own.exact, _LINKING
         reviewer = ChangeReviewer(ReviewServices(*given, waits=True), asked, self._budget)
         review = reviewer.review(repository.current_graph(), repository.current_index())
@@ -307,10 +304,10 @@ class LocalRepository:
 
     def _asked(self, **arguments: str) -> tuple[_Opened, Mapping[str, str]]:
         """Index and engines for a question, and its arguments without the names of packages."""
-        scope = None if self._packages is None else self._packages.scope(arguments)
-        if self._packages is None or scope is None:
+        question = None if self._packages is None else self._packages.read_place(arguments)
+        if self._packages is None or question is None:
             return self._own, arguments
-        return _Opened(self._packages.services(scope.mounts)), scope.arguments
+        return _Opened(self._packages.services(question.place)), question.arguments
 
     def _answer(self, opened: _Opened, ask: Callable[[Snapshot], T]) -> T:
         """Ask the newest generation; a damaged one is rebuilt from the files first."""

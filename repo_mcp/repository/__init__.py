@@ -55,6 +55,7 @@ if TYPE_CHECKING:  # no process needs all of them
         ranked_wait_policy,
         tool_wait_policy,
     )
+    from repo_mcp.repository.opened_root import OpenedRoot
     from repo_mcp.repository.overview import (
         FolderOverview,
         TreeEntry,
@@ -126,6 +127,7 @@ __all__ = [
     "OnDemandFiles",
     "OpenGraph",
     "OpenIndex",
+    "OpenedRoot",
     "OutdatedFiles",
     "PendingFiles",
     "RangeFault",
@@ -218,7 +220,8 @@ _LATE: Final = {
         "reading",
     ),
     **dict.fromkeys(("is_nowhere", "near_symbols"), "nearest_symbols"),
-    **dict.fromkeys(("RootKeeper",), "root_keeper"),
+    "OpenedRoot": "opened_root",
+    "RootKeeper": "root_keeper",
     **dict.fromkeys(
         ("NamedLines", "WordLine", "WordLines", "code_first", "lines_by_path", "lines_with_word"),
         "word_lines",

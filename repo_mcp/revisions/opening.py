@@ -18,10 +18,10 @@ from repo_mcp.indexing.keep.fixed_index import FixedRefresh
 from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.indexing.keep.unused_indexes import mark_used
 from repo_mcp.model import Settings
+from repo_mcp.repository import OpenedRoot
 from repo_mcp.revisions.revision import Revision, find_revision
 from repo_mcp.revisions.revision_index import RevisionIndex
 from repo_mcp.safety.denylist import Denylist
-from repo_mcp.workspace import OpenedRoot
 
 # in the data folder of a root: a folder for each commit, below the beginnings of their hashes
 FOLDER: Final = "revisions"

@@ -11,9 +11,10 @@ from repo_mcp.audit.log import AuditLog
 from repo_mcp.budget import Clock
 from repo_mcp.model import AnswerWarning, Settings
 from repo_mcp.processes.pool import ProcessStock
+from repo_mcp.repository import OpenedRoot
 from repo_mcp.safety.sandbox import Door
 from repo_mcp.settings.workspace_roots import WorkspaceRoot
-from repo_mcp.workspace import OpenedRoot, OpenedRoots, Workspace, WorkspaceKeeper
+from repo_mcp.workspace import OpenedRoots, Workspace, WorkspaceKeeper
 
 # in the folder of the revision: the graph whose paths begin with the name of the root
 _NAMED: Final = "named"

@@ -15,8 +15,8 @@ from index_format.tuples import NamedTuple
 from repo_mcp.app import App
 from repo_mcp.console import log_place
 from repo_mcp.errors import Problem
+from repo_mcp.place.reading import read_place
 from repo_mcp.protocol.http.guard import Receive, Scope, Send
-from repo_mcp.revisions.calls import find_question
 from repo_mcp.web.access import PageRules
 from repo_mcp.web.addresses import Parameters, links_of
 from repo_mcp.web.pages import (
@@ -153,12 +153,12 @@ def _revision_of(path: str, given: Parameters) -> str:
     """The revision that a page is of: it has one parameter of this name, or its query has."""
     if path in _OF_THE_PAST:
         return ""
-    asked = None
-    if not given.text("rev") and "rev:" in given.text("q"):
+    revision = given.text("rev")
+    if not revision:
         with suppress(Problem):  # the tool says what is wrong
             query = {"query": given.text("q"), "mode": given.text("mode")}
-            asked = find_question("", query)
-    return given.text("rev") if asked is None else asked.name
+            revision = read_place(query).place.revision
+    return revision
 
 
 def _view(page: Page, given: Parameters, visit: Visit) -> View:

@@ -11,8 +11,8 @@ from repo_mcp.app import App
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.errors import Problem
 from repo_mcp.model import RequestLimits
+from repo_mcp.place.arguments import INNER_REVISION
 from repo_mcp.protocol.offer import NoResourceError, UnavailableError
-from repo_mcp.revisions.calls import INNER
 from repo_mcp.settings import Options
 from repo_mcp.web.wording import page_warnings
 
@@ -133,7 +133,7 @@ class Visit(NamedTuple):
         """The answer of a tool; `inner` are arguments that only pages give."""
         caller = _Caller(self.cancelled)
         if self.revision:
-            inner[INNER] = self.revision
+            inner[INNER_REVISION] = self.revision
         return ToolAnswer(self.app.ask(tool, arguments, self.cancelled, caller, inner) or _GIVEN_UP)
 
     def read(self, address: str) -> bytes:

@@ -7,8 +7,7 @@ snapshot of all of them. The door of the room.
 from __future__ import annotations
 
 from repo_mcp.workspace.indexes import WorkspaceIndexes
-from repo_mcp.workspace.keeper import OpenedRoot, OpenedRoots, WorkspaceKeeper
-from repo_mcp.workspace.scope import CallScope, find_scope, replace_names
+from repo_mcp.workspace.keeper import OpenedRoots, WorkspaceKeeper
 from repo_mcp.workspace.view import (
     Workspace,
     WorkspaceView,
@@ -17,15 +16,11 @@ from repo_mcp.workspace.view import (
 )
 
 __all__ = [
-    "CallScope",
-    "OpenedRoot",
     "OpenedRoots",
     "Workspace",
     "WorkspaceIndexes",
     "WorkspaceKeeper",
     "WorkspaceView",
     "common_settings",
-    "find_scope",
     "mount_sandboxes",
-    "replace_names",
 ]

@@ -7,33 +7,10 @@ from functools import partial
 
 from index_format.tuples import NamedTuple
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.keep.background import BackgroundRefresh
-from repo_mcp.indexing.keep.manager import IndexManager
-from repo_mcp.model import AnswerWarning, Settings
-from repo_mcp.repository import RootKeeper
-from repo_mcp.safety.sandbox import Door, Sandbox
-from repo_mcp.settings import RulingFiles
+from repo_mcp.model import AnswerWarning
+from repo_mcp.repository import OpenedRoot, RootKeeper
+from repo_mcp.safety.sandbox import Door
 from repo_mcp.settings.workspace_roots import WorkspaceRoot
-
-
-class OpenedRoot(NamedTuple):
-    """The parts of one root: the folder that is there, and one state of what rules it."""
-
-    settings: Settings
-    sandbox: Sandbox
-    manager: IndexManager
-    background: BackgroundRefresh
-    # what rules it; None for packages and revisions, which have no other state
-    files: RulingFiles | None = None
-
-    @property
-    def is_outdated(self) -> bool:
-        """True if the settings have changed that rule this root."""
-        return self.files is not None and self.files.is_outdated
-
-    def close(self) -> None:
-        """Stop background work."""
-        self.background.close()
 
 
 class OpenedRoots(NamedTuple):

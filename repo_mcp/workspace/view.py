@@ -15,13 +15,13 @@ from repo_mcp.budget import Clock
 from repo_mcp.indexing.build.mounts import InnerRoots, find_inner_roots
 from repo_mcp.model import AnswerWarning, Settings
 from repo_mcp.processes.pool import ProcessStock
-from repo_mcp.repository import Repository
+from repo_mcp.repository import OpenedRoot, Repository
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import MountedSandboxes, Sandbox
 from repo_mcp.settings.workspace_roots import WorkspaceRoot
 from repo_mcp.workspace.audit import WorkspaceAudit
 from repo_mcp.workspace.indexes import WorkspaceIndexes
-from repo_mcp.workspace.keeper import OpenedRoot, OpenedRoots, WorkspaceKeeper
+from repo_mcp.workspace.keeper import OpenedRoots, WorkspaceKeeper
 from repo_mcp.workspace.refresh import WorkspaceRefresh
 
 # views of other roots than all that are kept, each with the caches of its searches
@@ -109,7 +109,7 @@ class Workspace:
         indexes = WorkspaceIndexes(given, managers, sandbox, inner, self._clock, self._stock)
         refresh = self._refresh_of(indexes, opened)
         settings = common_settings(given, {name: root.settings for name, root in opened.items()})
-        repository = Repository(settings, sandbox, indexes, refresh)
+        repository = OpenedRoot(settings, sandbox, indexes, refresh).repository
         return WorkspaceView(roots, repository, refresh, self._audit_of(opened, settings))
 
     def _refresh_of(

@@ -22,6 +22,8 @@ CALLS = [
     CallRow("command", "callers", "name", 1, ["{0}"]),
     CallRow("page", "ask", "file", 1, {"names": "{0}:{1}-{2}"}),
     CallRow("library", "history", "once", 1, {"words": "tree"}),
+    CallRow("tool of roots", "repo.search", "name", 1, {"query": "{0} repo:now"}),
+    CallRow("tool of packages", "repo.search", "name", 1, {"query": "{0} in:deps"}),
 ]
 
 
@@ -66,15 +68,19 @@ def test_what_another_version_answers_is_found(
     before = recorded(tmp_path / "before")
     monkeypatch.setattr(Verdict, "__str__", lambda _: "changed")
     after = recorded(tmp_path / "after")
-    page, tool = differences(before, after)
+    page, *of_places, tool = differences(before, after)
     assert page.startswith('tree.json: calls: page ask: {"names": "')
     assert page.endswith(': json: result: parts: 0: verdict: "answered" became "changed"')
     assert tool.startswith("tree.json: calls: tool repo.search: {")
+    assert [line.partition(": {")[0] for line in of_places] == [
+        f"tree.json: calls: tool of {place} repo.search" for place in ("packages", "roots")
+    ]
 
 
 def test_the_table_asks_all_faces_a_thousand_times() -> None:
     rows = call_rows()
-    assert {row.face for row in rows} == {row.face for row in CALLS}
+    assert {row.kind for row in rows} == {row.kind for row in CALLS}
+    assert {row.place for row in rows} == {row.place for row in CALLS}
     assert sum(row.calls for row in rows) >= 1000
 
 

@@ -37,8 +37,8 @@ from repo_mcp.repository import OpenGraph, OpenIndex, SourceFiles, is_nowhere
 from repo_mcp.services import Services
 
 if TYPE_CHECKING:  # few look into packages
-    from repo_mcp.dependencies import PackageScope
     from repo_mcp.packages import ServedPackages
+    from repo_mcp.place.place import PlacedQuestion
 
 _STANDARD_OUTPUT: Final = "-"
 _NOTHING: Final = 1
@@ -90,9 +90,9 @@ def _of_packages(
     if not mounts:
         return None
 
-    def ask_in(scope: PackageScope) -> tuple[GraphAnswer, CommandGraph] | None:
-        changed = with_arguments(args, scope.arguments)
-        found, graph = _answer(changed, packages.services(scope.mounts))
+    def ask_in(question: PlacedQuestion) -> tuple[GraphAnswer, CommandGraph] | None:
+        changed = with_arguments(args, question.arguments)
+        found, graph = _answer(changed, packages.services(question.place))
         return None if _is_elsewhere(found) else (found, graph)
 
     question: SymbolQuestion[tuple[GraphAnswer, CommandGraph]] = SymbolQuestion(

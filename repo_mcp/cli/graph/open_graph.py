@@ -18,7 +18,6 @@ from repo_mcp.repository import (
     OpenGraph,
     OpenIndex,
     OutdatedFiles,
-    Repository,
 )
 from repo_mcp.services import Services
 from repo_mcp.stored import IndexProgress
@@ -69,9 +68,7 @@ class CommandGraph:
         self._refresher = ForegroundRefresh(
             services.manager, most, 0 if services.on_demand else most, needs_graph=needs_graph
         )
-        self.repository = Repository(
-            services.settings, services.sandbox, services.manager, self._refresher
-        )
+        self.repository = services.repository(self._refresher)
         self._opened = OpenGraph(None, follows=False, linked=None)
         self._index = OpenIndex(None, compared=False)
         self._outdated = OutdatedFiles()

@@ -25,7 +25,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.indexing.keep.listener import RunListener
 from repo_mcp.indexing.keep.manager import IndexManager, LinkedGraph
 from repo_mcp.model import Progress
-from repo_mcp.repository import COMMAND_WAIT, IndexGap, OpenIndex, Repository
+from repo_mcp.repository import COMMAND_WAIT, IndexGap, OpenIndex
 from repo_mcp.services import Services
 from repo_mcp.stored import IndexProgress
 
@@ -225,9 +225,7 @@ class CommandIndex:
         self._refresher = ForegroundRefresh(
             services.manager, math.inf if refresh else MOST_PARSED_FILES
         )
-        self._repository = Repository(
-            services.settings, services.sandbox, services.manager, self._refresher
-        )
+        self._repository = services.repository(self._refresher)
         self._index = OpenIndex(None, compared=False)
         self._budget = services.budget
         self._stale_ok = stale_ok or services.made_once

@@ -78,9 +78,9 @@ def read_request(args: CommandLine, services: Services) -> SearchRequest:
         query = f"^(?:{_escaped(query) if mode == LITERAL else query})$"
         mode = REGEX
     if mode == RANKED and not services.made_once and "" not in roots and "repo:" in query:
-        from repo_mcp.workspace.scope import replace_names  # noqa: PLC0415 few have several roots
+        from repo_mcp.place.roots import RootNames, with_paths  # noqa: PLC0415 few have several roots
 
-        query = replace_names(query, [folder.rstrip("/") for folder in roots])
+        query, _ = with_paths(query, RootNames([folder.rstrip("/") for folder in roots]))
     folder = current_folder(roots)
     paths = [path_in(roots, name) for name in names] or [folder]
     types, types_not = args.type or (), args.type_not or ()

@@ -18,7 +18,7 @@ from index_format import Snapshot
 from repo_mcp.search.ranked.file_passages import Passage
 from repo_mcp.search.ranked.path_signals import path_signals
 from repo_mcp.search.ranked.weights import Weights
-from repo_mcp.search.similar.rows import Place, SymbolRows
+from repo_mcp.search.similar.rows import RowPlace, SymbolRows
 from repo_mcp.vectors.embedder import I8
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _OF_FILES: Final = 400
 _TESTS: Final = 0.04
 _TINY: Final = 1e-9
 
-_Near = tuple[float, Place]
+_Near = tuple[float, RowPlace]
 
 
 class NearDeclarations:
@@ -103,7 +103,7 @@ class NearDeclarations:
         return self._shown.get(chunk)
 
 
-def _chunk_of(place: Place) -> int:
+def _chunk_of(place: RowPlace) -> int:
     """The chunk in which a declaration begins."""
     reader = place.segment.reader
     begin, end = reader.files.bounds[place.file : place.file + 2].tolist()

@@ -18,7 +18,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search.passage.current_files import CurrentFile, CurrentFiles
 from repo_mcp.search.similar.likeness import ComparedCode, Likeness
-from repo_mcp.search.similar.rows import Place, SymbolRows
+from repo_mcp.search.similar.rows import RowPlace, SymbolRows
 from repo_mcp.vectors import shapes, symbol_rows
 from repo_mcp.vectors.embedder import I8, Embedder
 
@@ -62,7 +62,7 @@ class _Subject(NamedTuple):
     path: str
     lines: tuple[int, int]
 
-    def overlaps(self, place: Place) -> bool:
+    def overlaps(self, place: RowPlace) -> bool:
         """True if a declaration is around or inside of it."""
         first, last = self.lines
         return place.path == self.path and place.first <= last and first <= place.last
@@ -71,7 +71,7 @@ class _Subject(NamedTuple):
 class _Candidate(NamedTuple):
     """A declaration with what counts of its current text."""
 
-    place: Place
+    place: RowPlace
     text: str
     stale: bool
 
@@ -134,7 +134,7 @@ class SimilarEngine:
             tuple(found), frozenset(item.path for item in found if item.stale)
         )
 
-    def _candidates(self, snapshot: Snapshot, text: str, vector: I8, limit: int) -> list[Place]:
+    def _candidates(self, snapshot: Snapshot, text: str, vector: I8, limit: int) -> list[RowPlace]:
         """The declarations whose text is compared, in the order of paths."""
         near = self._rows.near(snapshot, vector, limit + _BY_TEXT, _BY_BITS)
         shape = shapes.shape_of(symbol_rows.encoded(symbol_rows.cut_text(text)))
@@ -172,7 +172,7 @@ def _result(likeness: Likeness, cosine: float, item: _Candidate) -> SimilarDecla
     )
 
 
-def _read(files: CurrentFiles, places: Sequence[Place]) -> Iterator[_Candidate]:
+def _read(files: CurrentFiles, places: Sequence[RowPlace]) -> Iterator[_Candidate]:
     """The current text of declarations, without those in files that are gone."""
     files.prefetch(place.path for place in places)
     for place in places:

@@ -31,7 +31,7 @@ _MOST_TIES: Final = 4
 _NO_DISTANCES: Final = np.zeros(0, dtype=np.uint8)
 
 
-class Place(NamedTuple):
+class RowPlace(NamedTuple):
     """A row: its file, its number among the rows of the file, and the lines of its declaration."""
 
     path: str
@@ -71,7 +71,7 @@ class _SomeRows(NamedTuple):
     held: _SegmentRows
     rows: I64
 
-    def places(self, which: I64) -> Iterator[Place]:
+    def places(self, which: I64) -> Iterator[RowPlace]:
         rows = self.rows[which]
         files = np.searchsorted(self.held.starts, rows, side="right") - 1
         inside = rows - self.held.starts[files]
@@ -84,7 +84,7 @@ class _SomeRows(NamedTuple):
         }
         columns = (column.tolist() for column in (inside, first, last, files))
         for row, begin, end, file in zip(*columns, strict=True):
-            yield Place(paths[file], row, begin, end, self.segment, file)
+            yield RowPlace(paths[file], row, begin, end, self.segment, file)
 
 
 class SymbolRows:
@@ -97,7 +97,7 @@ class SymbolRows:
         self._known: WeakKeyDictionary[SegmentReader, _SegmentRows] = WeakKeyDictionary()
         self._live: WeakKeyDictionary[Snapshot, list[_LiveRows]] = WeakKeyDictionary()
 
-    def near(self, snapshot: Snapshot, vector: I8, most: int, by_bits: int) -> list[Place]:
+    def near(self, snapshot: Snapshot, vector: I8, most: int, by_bits: int) -> list[RowPlace]:
         """The rows that are nearest to a vector, of about `by_bits` with the nearest bits.
 
         Equally near ones are in the order of paths.
@@ -106,7 +106,7 @@ class SymbolRows:
 
     def nearest(
         self, snapshot: Snapshot, vector: I8, most: int, by_bits: int
-    ) -> list[tuple[float, Place]]:
+    ) -> list[tuple[float, RowPlace]]:
         """The same with their cosines."""
         bits = packing.pack(vector[None, :])[0].tobytes()
         chosen = _nearest(self._of(snapshot), bits, by_bits)
@@ -114,7 +114,7 @@ class SymbolRows:
 
     def _with_cosines(
         self, chosen: Sequence[_SomeRows], vector: I8, most: int
-    ) -> list[tuple[float, Place]]:
+    ) -> list[tuple[float, RowPlace]]:
         if not chosen:
             return []
         wide = packing.FINE_PLANES * self._width
@@ -126,7 +126,7 @@ class SymbolRows:
 
     def of_files(
         self, snapshot: Snapshot, vector: I8, paths: Iterable[str], by_bits: int
-    ) -> list[tuple[float, Place]]:
+    ) -> list[tuple[float, RowPlace]]:
         """The rows of some files that are nearest by their bits, with their cosines."""
         bits = packing.pack(vector[None, :])[0].tobytes()
         live = {item.segment.entry.name: item for item in self._of(snapshot)}
@@ -146,7 +146,7 @@ class SymbolRows:
         ]
         return self._with_cosines(chosen, vector, sum(len(item.rows) for item in chosen))
 
-    def of_shape(self, snapshot: Snapshot, shape: bytes, vector: I8, most: int) -> list[Place]:
+    def of_shape(self, snapshot: Snapshot, shape: bytes, vector: I8, most: int) -> list[RowPlace]:
         """The rows of a shape, those with the nearest bits first."""
         if not any(shape):
             return []
@@ -263,11 +263,11 @@ def _distances(item: _LiveRows, bits: bytes) -> U8:
 
 def _first(
     keys: Sequence[npt.NDArray[np.float64]], chosen: Sequence[_SomeRows], most: int
-) -> list[tuple[float, Place]]:
+) -> list[tuple[float, RowPlace]]:
     """The places with the smallest keys, and these, equal ones by path."""
     every = np.concatenate([np.zeros(0), *keys])
     last = np.partition(every, most)[most] if len(every) > most else np.inf
-    found: list[tuple[float, str, int, Place]] = []
+    found: list[tuple[float, str, int, RowPlace]] = []
     for key, item in zip(keys, chosen, strict=True):
         which = (key <= last).nonzero()[0]
         for value, place in zip(key[which].tolist(), item.places(which), strict=True):

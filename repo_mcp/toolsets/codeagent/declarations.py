@@ -23,7 +23,7 @@ from repo_mcp.toolsets.codeagent.results import (
     IndexStatusResult,
     ReadFileResult,
 )
-from repo_mcp.toolsets.kit.spec import HandlerTable, ToolArgument, bare_tool
+from repo_mcp.toolsets.kit.spec import TEXTS, HandlerTable, ToolArgument, bare_tool
 
 NAME: Final = "codeagent"
 DEFAULT_DEPTH: Final = 3
@@ -62,6 +62,7 @@ LIST_DIRECTORY: Final = _tool(
     " Files ignored by .gitignore are left out. For several levels use get_directory_tree.",
     (_FOLDER,),
     DirectoryResult,
+    reads=TEXTS,
 )
 READ_FILE: Final = _tool(
     "read_file",
@@ -80,6 +81,7 @@ READ_FILE: Final = _tool(
         ToolArgument("line_end", "integer", "Last line, inclusive; default: the last"),
     ),
     ReadFileResult,
+    reads=TEXTS,
 )
 GET_DIRECTORY_TREE: Final = _tool(
     "get_directory_tree",
@@ -94,6 +96,7 @@ GET_DIRECTORY_TREE: Final = _tool(
         ),
     ),
     DirectoryTreeResult,
+    reads=TEXTS,
 )
 INDEX_FILES: Final = _tool(
     "index_files",

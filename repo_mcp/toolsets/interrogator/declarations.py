@@ -21,7 +21,7 @@ from repo_mcp.answers.repository import (
     StatusResult,
 )
 from repo_mcp.answers.symbols import SymbolAnswer
-from repo_mcp.toolsets.kit.spec import HandlerTable, Tool, ToolArgument
+from repo_mcp.toolsets.kit.spec import COMMITS, TEXTS, HandlerTable, Tool, ToolArgument
 
 
 def _listed(result: type[AnswerRecord], hidden: str) -> Mapping[str, Any]:
@@ -125,6 +125,7 @@ SEARCH: Final = Tool(
     _LOADED,
     # facets are counted, of folders those in this one
     inner={"facets_below": None},
+    reads=TEXTS,
 )
 OPEN_FILE: Final = Tool(
     "repo.open_file",
@@ -141,6 +142,7 @@ OPEN_FILE: Final = Tool(
     ),
     properties_of(OpenFileResult),
     _LOADED,
+    reads=TEXTS,
 )
 OUTLINE: Final = Tool(
     "repo.outline",
@@ -209,6 +211,7 @@ LIST_FILES: Final = Tool(
     ),
     properties_of(ListFilesResult),
     _LOADED,
+    reads=TEXTS,
 )
 HISTORY: Final = Tool(
     "repo.history",
@@ -238,6 +241,7 @@ HISTORY: Final = Tool(
     properties_of(HistoryResult),
     _LOADED,
     lists_output=False,
+    reads=COMMITS,
 )
 CHANGES: Final = Tool(
     "repo.changes",
@@ -257,6 +261,7 @@ CHANGES: Final = Tool(
     properties_of(ChangesResult),
     _LOADED,
     lists_output=False,
+    reads=COMMITS,
 )
 BUILD_CONTEXT_BUNDLE: Final = Tool(
     "repo.build_context_bundle",

@@ -15,6 +15,8 @@ from repo_mcp.audit.record import new_request_id
 from repo_mcp.console import log_place
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
+from repo_mcp.place.place import Place, PlacedQuestion
+from repo_mcp.place.reading import read_place
 from repo_mcp.toolsets.kit.answers import Fields, Outcome, Shape, ToolCall, warning_texts
 from repo_mcp.toolsets.kit.loading import load_in_thread
 from repo_mcp.toolsets.kit.services import Arguments, Context, Handler
@@ -116,37 +118,47 @@ class FinishedCall(NamedTuple):
 def run_call(
     tool: Tool,
     given: Mapping[str, Any],
-    handlers: Callable[[], _Handlers],
+    handlers_at: Callable[[Place], _Handlers],
     context: Context,
     client: str,
     shape: Shape,
     inner: Mapping[str, Any] = MappingProxyType({}),
+    read: Callable[[Arguments], PlacedQuestion] = read_place,
 ) -> FinishedCall:
     """Run a tool; always returns, and writes a line to the audit log.
 
-    `inner` are arguments that this process gives, and that no client can.
+    `inner` are arguments that this process gives, and that no client can; `read` finds the place
+    that the arguments name.
     """
     call = ToolCall(tool, given, context.request_id or new_request_id(), client)
     context = context._replace(request_id=call.request_id)
     began = time.monotonic()
+    question, outcome = PlacedQuestion(Place(), {}), Outcome(AnswerRecord())
+    ignored = list[AnswerWarning]()
+    failure: Exception | None = None
     try:
-        toolset = handlers()
+        question = read({**tool.inner, **inner, **shape.read_arguments(tool, given, ignored)})
     except Exception as error:  # noqa: BLE001 it is logged, and the client gets an answer
+        failure = error
+    try:
+        toolset = handlers_at(question.place)
+    except Exception as error:  # noqa: BLE001 as above
         # without a repository there is no audit log
         return FinishedCall(call, None, shape.map_problem(_problem_of(error), call), ())
-    warnings = list(toolset.root_warnings())
-    outcome, problem = Outcome(AnswerRecord()), None
+    warnings = [*toolset.root_warnings(), *ignored]
     try:
-        arguments = {**tool.inner, **inner, **shape.read_arguments(tool, given, warnings)}
-        outcome = toolset.call(tool.name, arguments, context)
+        if failure is None:
+            outcome = toolset.call(tool.name, question.arguments, context)
     except Exception as error:  # noqa: BLE001 as above
-        problem = _without_frames(shape.map_problem(_problem_of(error), call))
+        failure = error
+    problem = None
+    if failure is not None:
+        problem = _without_frames(shape.map_problem(_problem_of(failure), call))
     call = call._replace(seconds=time.monotonic() - began)
     failed = toolset.audit.record(shape.audit_entry(call, outcome, problem))
     unwritten = [AnswerWarning("audit", failed)] if failed else []
-    if problem is not None:
-        return FinishedCall(call, None, problem, [*warnings, *unwritten])
-    return FinishedCall(call, outcome, None, [*warnings, *outcome.warnings, *unwritten])
+    warnings += [*outcome.warnings, *unwritten, *question.warnings]
+    return FinishedCall(call, None if problem else outcome, problem, warnings)
 
 
 def _without_frames(problem: Problem) -> Problem:

@@ -30,6 +30,11 @@ _ICON: Final = (
     "%20fill='none'%20stroke='%23888'%3E%3Cpath%20d='M3%201h6l4%204v3M3%201v14h4'/%3E%3Ccircle"
     "%20cx='10'%20cy='11'%20r='3'/%3E%3Cpath%20d='m12%2013%203%203'/%3E%3C/svg%3E"
 )
+# what answers of a tool are made of, if not of the graph: texts of files, commits, or two folders
+# beside the repository
+TEXTS: Final = "texts"
+COMMITS: Final = "commits"
+FOLDERS: Final = "folders"
 ICONS: Final = ({"src": _ICON, "mimeType": "image/svg+xml", "sizes": ["any"]},)
 
 
@@ -97,6 +102,7 @@ class Tool(NamedTuple):
     lists_output: bool = True
     # arguments that the pages of this process may give and no client can, with their defaults
     inner: Schema = MappingProxyType({})
+    reads: str = ""
 
     @property
     def output_schema(self) -> Schema:
@@ -134,11 +140,13 @@ def bare_tool(
     arguments: tuple[ToolArgument, ...],
     kind: type[AnswerRecord],
     more: type[AnswerRecord],
+    *,
+    reads: str = "",
 ) -> Tool:
     """A tool whose answer has the fields of `kind` without an envelope, and may have `more`."""
     result = properties_of(kind)
     output = {"type": "object", "properties": {**result, **properties_of(more)}}
-    return Tool(name, title, description, arguments, result, output=output)
+    return Tool(name, title, description, arguments, result, output=output, reads=reads)
 
 
 class _Envelope(AnswerRecord):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from repo_mcp.answers.records import AnswerRecord, nested, object_schema, properties_of
-from repo_mcp.toolsets.kit.spec import HandlerTable, Schema, Tool, ToolArgument
+from repo_mcp.toolsets.kit.spec import FOLDERS, HandlerTable, Schema, Tool, ToolArgument
 from repo_mcp.toolsets.retrieval import errors
 from repo_mcp.toolsets.retrieval.results import (
     ListDirResult,
@@ -71,7 +71,9 @@ def _tool(
     output = object_schema(_Envelope)
     shown = nested(kind, output["properties"]["result"]["description"])
     output["properties"]["result"] = shown.schema
-    return Tool(name, title, description, arguments, properties_of(kind), meta or {}, output)
+    return Tool(
+        name, title, description, arguments, properties_of(kind), meta or {}, output, reads=FOLDERS
+    )
 
 
 SEARCH: Final = _tool(

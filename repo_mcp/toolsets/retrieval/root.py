@@ -18,9 +18,8 @@ from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.keep.background import BackgroundRefresh
 from repo_mcp.indexing.keep.manager import IndexManager
-from repo_mcp.indexing.watch.watcher import Watcher
 from repo_mcp.model import Settings
-from repo_mcp.repository import RETRIEVAL_WAIT, OpenIndex, Repository, RootKeeper
+from repo_mcp.repository import RETRIEVAL_WAIT, OpenedRoot, OpenIndex, Repository, RootKeeper
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import Door, FolderEntry, Sandbox
 from repo_mcp.search import ExactAnswer, ExactEngine, ExactQuery, LineMatch
@@ -141,12 +140,11 @@ class Root:
         sandbox = Recipe.of(settings).sandbox(door)
         strict = replace(settings, deny_globs=(*settings.deny_globs, _DATA_OF_SERVERS))
         manager = IndexManager(settings, sandbox, self._clock)
-        watcher = Watcher(settings, sandbox.folder) if settings.watch else None
-        background = BackgroundRefresh(manager, watcher, self._clock)
         # the sandbox for files that clients name; the index has its own
         named_files = Recipe.of(strict).sandbox(door)
-        repository = Repository(settings, named_files, manager, background)
-        return OpenRoot(self.name, named_files, repository, background, ExactEngine(sandbox))
+        root = OpenedRoot.of(settings, named_files, manager, clock=self._clock)
+        engine = ExactEngine(sandbox)
+        return OpenRoot(self.name, root.sandbox, root.repository, root.background, engine)
 
 
 class RetrievalServices:

@@ -7,7 +7,7 @@ from typing import Final
 
 from repo_mcp.answers.records import AnswerRecord, strings
 from repo_mcp.answers.research import FOCUSES, ResearchResult
-from repo_mcp.toolsets.kit.spec import HandlerTable, ToolArgument, bare_tool
+from repo_mcp.toolsets.kit.spec import TEXTS, HandlerTable, ToolArgument, bare_tool
 from repo_mcp.toolsets.swiftindex.results import IndexResult, SearchCodeResult, SearchDocsResult
 
 NAME: Final = "swiftindex"
@@ -99,6 +99,7 @@ SEARCH_CODE: Final = _tool(
         _CURSOR,
     ),
     SearchCodeResult,
+    reads=TEXTS,
 )
 SEARCH_DOCS: Final = _tool(
     "search_docs",
@@ -122,6 +123,7 @@ SEARCH_DOCS: Final = _tool(
         _CURSOR,
     ),
     SearchDocsResult,
+    reads=TEXTS,
 )
 CODE_RESEARCH: Final = _tool(
     "code_research",

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from repo_mcp.dependencies import InstalledPackage, Packages, find_packages
-from repo_mcp.dependencies.scope import MOST_SEARCHED, find_package_scope
+from repo_mcp.dependencies.scope import MOST_SEARCHED, place_in_packages
 from tests.repo_mcp.dependencies.installed import SITE, archive, distribution
 from tests.repo_mcp.tree_files import write
 
@@ -354,7 +354,9 @@ def test_of_very_many_packages_those_that_are_not_searched_are_counted() -> None
         InstalledPackage("npm", f"p{number}", "1.0.0", f"/modules/p{number}", (), (f"p{number}",))
         for number in range(MOST_SEARCHED + 3)
     )
-    scope = find_package_scope({"query": "words in:deps"}, packages)
-    assert scope is not None
-    assert (len(scope.mounts), scope.left_out) == (MOST_SEARCHED, 3)
-    assert scope.arguments == {"query": "words"}
+    question = place_in_packages({"query": "words in:deps"}, packages)
+    assert question is not None
+    assert question.arguments == {"query": "words"}
+    assert len(question.place.packages) == MOST_SEARCHED
+    (warning,) = question.warnings
+    assert f"first {MOST_SEARCHED} packages were searched, and 3 more were not" in warning.text

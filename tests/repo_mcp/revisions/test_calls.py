@@ -13,7 +13,6 @@ import pytest
 import repo_mcp
 from repo_mcp.app import App
 from repo_mcp.errors import Problem
-from repo_mcp.revisions.calls import find_question
 from repo_mcp.settings import Options
 from repo_mcp.settings.workspace_roots import roots_of_names
 from tests.repo_mcp.git.gaps import blob_of, delete_object
@@ -194,35 +193,6 @@ def test_programs_review_changes(root: Path, tmp_path: Path) -> None:
         assert now.changes("HEAD").files == 1
         with pytest.raises(Problem):
             now.changes("HEAD", since="v1")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "name", "rest"),
-    [
-        ({"query": "rev:v1 a b"}, "v1", {"query": "a b"}),
-        ({"query": 'a rev:"my tag" b'}, "my tag", {"query": "a b"}),
-        ({"query": "(rev:v1 a)"}, "v1", {"query": "( a)"}),
-        ({"query": "a", "rev": "v1"}, "v1", {"query": "a"}),
-        ({"names": ["rev:v1 a", "b"]}, "v1", {"names": ["a", "b"]}),
-        ({"query": "prev:v1 a", "rev": None}, "", {}),
-        ({"query": "rev:v1", "mode": "regex"}, "", {}),
-        ({"query": "rev: v1"}, "", {}),
-    ],
-)
-def test_the_name_is_taken_out_of_the_question(
-    arguments: Mapping[str, Any], name: str, rest: Mapping[str, Any]
-) -> None:
-    found = find_question("repo.search", arguments)
-    assert (found.name if found else "") == name
-    assert found is None or found.arguments == rest
-
-
-def test_one_call_is_about_one_revision() -> None:
-    with pytest.raises(Problem, match="argument"):
-        find_question("repo.search", {"query": "rev:v1 rev:v2 a"})
-    with pytest.raises(Problem, match="argument"):
-        find_question("repo.search", {"query": "rev:v1 a", "rev": "v2"})
-    assert find_question("repo.history", {"rev": "v1"}) is None
 
 
 def test_a_revision_is_read_without_a_file_whose_object_is_missing(root: Path, ask: Answer) -> None:

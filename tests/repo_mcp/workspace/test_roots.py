@@ -379,7 +379,7 @@ def test_a_file_that_was_found_shows_nothing_that_the_folders_around_a_root_deny
             for tool, arguments in (
                 ("repo.search", {"query": "add_tax repo:in"}),
                 ("repo.search", {"query": "add_tax repo:deep"}),
-                ("repo.list_files", {"path": "in"}),
+                ("repo.list_files", {"glob": "in/**"}),
                 ("repo.outline", {"path": "in"}),
             ):
                 answer = text_of(app, tool, **arguments, **revision)

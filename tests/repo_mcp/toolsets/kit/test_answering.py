@@ -13,6 +13,7 @@ from repo_mcp.audit.log import AuditLog
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
+from repo_mcp.place.place import Place
 from repo_mcp.toolsets.catalog import TOOLSETS, Toolset
 from repo_mcp.toolsets.interrogator.declarations import SEARCH
 from repo_mcp.toolsets.kit.answering import ToolHandlers, import_object, run_call
@@ -69,7 +70,7 @@ def handlers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ToolHandlers:
 
 
 def called(handlers: ToolHandlers, **given: object) -> dict[str, Any]:
-    done = run_call(TOOL, given, lambda: handlers, Context(Budget()), "client 1", SHAPE)
+    done = run_call(TOOL, given, lambda _: handlers, Context(Budget()), "client 1", SHAPE)
     envelope: dict[str, Any] = done.rendered(SHAPE)["structuredContent"]
     return envelope
 
@@ -99,7 +100,7 @@ def test_advice_is_worded_for_clients_of_tools() -> None:
 
 
 def test_without_a_repository_a_call_is_refused(handlers: ToolHandlers) -> None:
-    def missing() -> ToolHandlers:
+    def missing(_: Place) -> ToolHandlers:
         raise Problem("data_link")
 
     reply = run_call(TOOL, {}, missing, Context(Budget()), "", SHAPE).reply(SHAPE)

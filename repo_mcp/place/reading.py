@@ -1,0 +1,56 @@
+"""Reads the place of a call out of its arguments, once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from repo_mcp.errors import Problem
+from repo_mcp.place.arguments import QUERY, REVISIONS, change_texts, is_of_lines
+from repo_mcp.place.conditions import REVISION, take_names
+from repo_mcp.place.place import Place, PlacedQuestion
+from repo_mcp.place.roots import RootNames, choose_roots, find_misunderstood, root_as_path
+
+
+def read_place(
+    arguments: Mapping[str, Any],
+    roots: Sequence[str] = (),
+    *,
+    is_of_past: bool = False,
+    has_texts: bool = False,
+) -> PlacedQuestion:
+    """The place of a call, and its arguments without the names of it; raises a `Problem`.
+
+    Questions of the past have a revision and paths of their own. A call that texts alone answer is
+    narrowed to the roots that it names.
+    """
+    names = RootNames(roots)
+    if is_of_past:
+        return PlacedQuestion(Place(), root_as_path(arguments, names) if roots else arguments)
+    revision, left = _take_revision(arguments)
+    if not roots:
+        return PlacedQuestion(Place(revision=revision), left)
+    chosen, given = choose_roots(left, names, is_past=bool(revision), has_texts=has_texts)
+    warnings = tuple(find_misunderstood(left, names))
+    return PlacedQuestion(Place(names.in_order(chosen), revision), given, warnings)
+
+
+def _take_revision(arguments: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+    """The revision of `rev` and `rev:NAME`, empty for the files as they are, and the rest."""
+    revisions = [revision for name in REVISIONS if (revision := arguments.get(name))]
+
+    def without(text: str) -> str:
+        names, left = take_names(text, REVISION, lambda condition: [condition.name])
+        revisions.extend(names)
+        return left
+
+    left = {
+        name: value if name == QUERY and is_of_lines(arguments) else change_texts(value, without)
+        for name, value in arguments.items()
+        if name not in REVISIONS
+    }
+    several = [*dict.fromkeys(revisions)]
+    if len(several) > 1:
+        text = f"a call is about one revision, not {several[0]} and {several[1]}"
+        raise Problem("argument_invalid", text)
+    return (several[0], left) if several else ("", arguments)
