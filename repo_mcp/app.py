@@ -18,7 +18,6 @@ from index_format.tuples import NamedTuple
 from repo_mcp import __version__
 from repo_mcp.allocator import share_arena
 from repo_mcp.errors import Problem
-from repo_mcp.place.place import Place, PlacedQuestion
 from repo_mcp.protocol.offer import (
     Caller,
     Fields,
@@ -50,6 +49,7 @@ if TYPE_CHECKING:
     from repo_mcp.dependencies.calls import PackageCalls
     from repo_mcp.indexing.keep.background import BackgroundRefresh
     from repo_mcp.model import AnswerWarning
+    from repo_mcp.place.place import Place, PlacedQuestion
     from repo_mcp.processes.pool import ProcessStock
     from repo_mcp.remote.cluster import DistributedSearch
     from repo_mcp.repository import OpenedRoot, Repository, RootKeeper
@@ -344,7 +344,8 @@ class App:
 
     def _read_place(self, tool: Tool, arguments: Arguments) -> PlacedQuestion:
         """Where a call is answered, and its arguments without that."""
-        from repo_mcp.place.reading import read_place  # noqa: PLC0415 loaded by the answer
+        from repo_mcp.place.place import Place, PlacedQuestion  # noqa: PLC0415 loaded by the answer
+        from repo_mcp.place.reading import read_place  # noqa: PLC0415 as above
         from repo_mcp.toolsets.kit.spec import COMMITS, FOLDERS, TEXTS  # noqa: PLC0415 as above
 
         if tool.reads == FOLDERS:
