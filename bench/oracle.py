@@ -34,6 +34,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Final, NamedTuple
+from unittest import mock
 
 import repo_mcp
 from bench.changes.demanding_types import TEMPLATES
@@ -189,7 +190,8 @@ def call_rows() -> list[CallRow]:
 
 def _write(args: argparse.Namespace) -> None:
     args.folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as made:
+    # the first question about a package indexes it, each time
+    with tempfile.TemporaryDirectory() as made, mock.patch.dict(os.environ, XDG_CACHE_HOME=made):
         work = Path(made)
         trees = {name: Path(path) for name, _, path in (row.partition("=") for row in args.tree)}
         if args.mirror:
