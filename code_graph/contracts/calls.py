@@ -222,7 +222,7 @@ class WrittenText:
         self, start: int, *, is_command: bool
     ) -> tuple[tuple[WrittenArgument, ...], int]:
         """The arguments behind a bracket, or up to the end of the line, and where they end."""
-        reader = _Arguments(self._language.code_prefixes)
+        reader = _Arguments()
         pattern = _tokens(self._language)
         end = start
         for item in pattern.finditer(self.text, start, start + min(_LONGEST, self._left)):
@@ -251,9 +251,8 @@ def _may_assign(before: str) -> bool:
 class _Arguments:
     """Collects arguments from tokens."""
 
-    def __init__(self, code_prefixes: str) -> None:
+    def __init__(self) -> None:
         self.depth = 0
-        self._code_prefixes = code_prefixes
         self._found: list[WrittenArgument] = []
         self._begin()
 

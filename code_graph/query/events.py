@@ -271,15 +271,6 @@ def _calls_in(graph: GraphSnapshot, chunk: int) -> Iterator[PlacedEdge]:
             yield _unresolved(graph, path, use.line, use.column, use.name, chunk)
 
 
-def _calls_on(graph: GraphSnapshot, path: str, lines: range) -> Iterator[PlacedEdge]:
-    """The calls on some lines of a file, of what is declared outside or unknown."""
-    record = graph.snapshot.file(path)
-    if record is None:
-        return
-    for chunk in range(record.first_chunk, record.last_chunk):
-        yield from (call for call in _calls_in(graph, chunk) if call.line in lines)
-
-
 def _places(graph: GraphSnapshot, name: str, language: str) -> Iterator[PlacedEdge]:
     """The calls of a name that is declared outside, or unknown, in files of a language."""
     yield from islice(external_places(graph, name, _CALL, language), _MOST_PLACES)

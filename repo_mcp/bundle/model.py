@@ -160,11 +160,6 @@ class Excerpt(Record):
         return f"{self.path}:{','.join(_lines(*span) for span in self.ranges)}"
 
     @property
-    def left_out_lines(self) -> int:
-        """The number of lines between the first and the last that are not shown."""
-        return self.end_line - self.start_line + 1 - len(self.lines)
-
-    @property
     def text(self) -> str:
         """The lines with their numbers, and a mark for each gap, whose size these tell."""
         shown: list[str] = []

@@ -124,10 +124,9 @@ class IndexKeeper:
             found = self.index.snapshot(self.latest)
         except (IndexMissingError, *UNUSABLE):
             return None
-        if not self.fits(found, signature):
-            return None
+        # one that does not fit is remembered as well: each question would read it again
         self.latest = found
-        return found
+        return found if self.fits(found, signature) else None
 
     def fits(self, found: Snapshot, signature: str) -> bool:
         """True if a generation has the schema of this version and this signature."""

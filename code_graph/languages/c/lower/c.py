@@ -75,8 +75,6 @@ class C(CDeclarations):
         # names that the enclosing blocks have hidden
         self._hidden: list[tuple[str, _Local | None]] = []
         self._in_function = False
-        # parameters so far that are bound only if another one follows
-        self._unbound = 0
 
     # local variables
 
