@@ -462,8 +462,7 @@ class App:
         every = running
         if self._options.mounts:
             every = self._workspace_services(())
-        dependencies = self._open_dependencies(every)
-        return PackageCalls(handlers, dependencies, every.opened, of_view)
+        return PackageCalls(handlers, self._open_dependencies(every), of_view)
 
     def _places_outside(self) -> FindOutside | None:
         """Finds declarations in installed packages; None where none are asked."""
@@ -471,17 +470,13 @@ class App:
             return None
         from repo_mcp.dependencies.places import PackagePlaces  # noqa: PLC0415 few look into packages
 
-        def opened() -> tuple[Dependencies, Mapping[str, OpenedRoot], AuditLog]:
-            running = self._services()
-            return self._open_dependencies(running), running.opened, running.tools.audit
-
-        return PackagePlaces(opened)
+        return PackagePlaces(lambda: self._open_dependencies(self._services()))
 
     def _open_dependencies(self, running: _RunningServices) -> Dependencies:
         """The packages of the roots that are open; they are closed with these."""
         from repo_mcp.dependencies import Dependencies  # noqa: PLC0415 few look into packages
         from repo_mcp.root_settings import user_settings  # noqa: PLC0415 as above
-        from repo_mcp.settings import packages_folder, workspace_options  # noqa: PLC0415 as above
+        from repo_mcp.settings import workspace_options  # noqa: PLC0415 as above
 
         repository = running.tools.repository
         with self._start_lock:
@@ -492,8 +487,8 @@ class App:
                 found.close()
             options = self._options
             user = user_settings(workspace_options(options) if options.mounts else options)
-            settings = repository.settings
-            found = Dependencies(settings, user, packages_folder(settings.data_dir), self._clock)
+            roots, audit = running.opened, running.tools.audit
+            found = Dependencies(repository.settings, user, lambda: roots, audit, self._clock)
             self._dependencies = ref(repository), found
             return found
 

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cached_property
 from types import TracebackType
 from typing import Any, Final, Self
 
 from repo_mcp.audit.log import AuditLog
 from repo_mcp.budget import Clock
-from repo_mcp.dependencies import Dependencies, Packages, place_in_packages
+from repo_mcp.dependencies import Dependencies, place_in_packages
 from repo_mcp.dependencies.places import PackagePlaces
 from repo_mcp.dependencies.scope import may_name_packages
 from repo_mcp.place.place import Place, PlacedQuestion
 from repo_mcp.repository import OpenedRoot
 from repo_mcp.root_settings import user_settings
 from repo_mcp.services import Services
-from repo_mcp.settings import Options, packages_folder, workspace_options
+from repo_mcp.settings import Options, workspace_options
 
 # the name of a root that is alone
 _ALONE: Final = ""
@@ -28,13 +28,11 @@ class ServedPackages:
 
     def __init__(self, options: Options, services: Services, clock: Clock = time.monotonic) -> None:
         """Look for nothing yet."""
-        self._clock = clock
         self._services = services
         user = user_settings(workspace_options(options) if options.mounts else options)
-        settings = services.settings
-        self.dependencies = Dependencies(settings, user, packages_folder(settings.data_dir), clock)
         # commands and programs are in no log
-        self._audit = AuditLog(settings.data_dir)
+        audit = AuditLog(services.settings.data_dir)
+        self.dependencies = Dependencies(services.settings, user, self._open_roots, audit, clock)
 
     def __enter__(self) -> Self:
         """The packages themselves."""
@@ -49,31 +47,21 @@ class ServedPackages:
         """Close what was opened."""
         self.close()
 
-    @cached_property
-    def roots(self) -> Mapping[str, OpenedRoot]:
-        """The roots of the project, by what paths in answers begin with."""
+    def _open_roots(self) -> Mapping[str, OpenedRoot]:
         return {
             name: parts.opened(watches=False)
             for name, parts in (self._services.each or {_ALONE: self._services}).items()
         }
 
-    @property
-    def all(self) -> Packages:
-        """The packages that are installed now."""
-        return self.dependencies.packages(self.roots, self._audit)
-
     def read_place(self, arguments: Mapping[str, Any]) -> PlacedQuestion | None:
         """The packages that arguments name; None if they are about the project."""
-        return place_in_packages(arguments, self.all) if may_name_packages(arguments) else None
-
-    def indexed(self) -> Sequence[str]:
-        """The packages that have an index, as far as names tell."""
-        return self.dependencies.indexed(self.roots, self._audit)
+        if not may_name_packages(arguments):
+            return None
+        return place_in_packages(arguments, self.dependencies.packages)
 
     def services(self, place: Place) -> Services:
         """The parts of the packages of a place, and of the roots of the project that it names."""
-        view = self.dependencies.view(place, self.roots, self._audit)
-        found = view.repository
+        found = self.dependencies.view(place).repository
         return Services(
             found.settings,
             found.sandbox,
@@ -87,7 +75,7 @@ class ServedPackages:
     @cached_property
     def places(self) -> PackagePlaces:
         """Finds declarations in packages."""
-        return PackagePlaces(lambda: (self.dependencies, self.roots, self._audit))
+        return PackagePlaces(lambda: self.dependencies)
 
     def close(self) -> None:
         """Close all packages."""

@@ -49,7 +49,7 @@ def uses_of(root: Path, data: Path, most_files: int = 0) -> list[Use]:
     given = [("repo_root", str(root)), ("data_dir", str(data)), ("dependencies", "on")]
     app = App(read_options([*given, ("watch", "off")]))
     running = app._services()  # noqa: SLF001 no tool gives all uses at once
-    manager, tools = running.tools.repository.manager, running.tools
+    manager = running.tools.repository.manager
     budget = Budget()
     manager.refresh(budget)
     manager.link(budget)
@@ -57,10 +57,10 @@ def uses_of(root: Path, data: Path, most_files: int = 0) -> list[Use]:
     assert found is not None
     graph = GraphSnapshot(found)
     dependencies = app._open_dependencies(running)  # noqa: SLF001 as above
-    packages = dependencies.packages(running.opened, tools.audit).by_mount
+    packages = dependencies.packages.by_mount
     # what is asked is where a use leads, not how much of it is known in time
     outside = PackagePlaces(
-        lambda: (dependencies, running.opened, tools.audit), linking=_LONG, indexing=_LONG
+        lambda: dependencies, linking=_LONG, indexing=_LONG
     )
     uses: list[Use] = []
     with_uses = [each for path in _paths(graph) if (each := _edges(graph, root, path))]

@@ -10,9 +10,7 @@ from index_format.tuples import NamedTuple
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.graph_arguments import GRAPH_COMMANDS, GraphCommand
 from repo_mcp.packages import ServedPackages
-from repo_mcp.place.place import Place
 from repo_mcp.services import Services
-from repo_mcp.text.plurals import counted
 
 # commands about the whole of a repository, in which packages have no part
 _WHOLE: Final = {GraphCommand.CYCLES, GraphCommand.UNUSED, GraphCommand.GRAPH}
@@ -67,14 +65,11 @@ def of_named_packages(
 
 def of_indexed_packages(args: CommandLine, packages: ServedPackages) -> CommandParts | None:
     """The parts of those packages that are indexed already; None if there are none."""
-    mounts = packages.indexed()
-    if not mounts:
+    question = packages.dependencies.instead({})
+    if question is None:
         return None
-    note = (
-        f"the repository has nothing: these are from {counted(len(mounts), 'package')} that it"
-        f" depends on, of {len(packages.all.by_mount)}; in:deps in the query searches all"
-    )
-    return CommandParts(args, packages.services(Place(packages=tuple(mounts))), [note])
+    notes = [warning.text for warning in question.warnings]
+    return CommandParts(args, packages.services(question.place), notes)
 
 
 def with_arguments(args: CommandLine, arguments: Mapping[str, Any]) -> CommandLine:

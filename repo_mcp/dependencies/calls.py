@@ -8,14 +8,12 @@ from repo_mcp.answers.records import field_values
 from repo_mcp.answers.repository import SearchResult, StatusResult
 from repo_mcp.answers.symbols import SymbolAnswer
 from repo_mcp.audit.log import AuditLog
-from repo_mcp.dependencies.catalog import Packages
-from repo_mcp.dependencies.dependencies import Dependencies, Roots
+from repo_mcp.dependencies.dependencies import Dependencies
 from repo_mcp.dependencies.questions import UNKNOWN, SymbolQuestion, packages_of_names
 from repo_mcp.dependencies.scope import may_name_packages, place_in_packages
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
-from repo_mcp.place.place import Place, PlacedQuestion
-from repo_mcp.text.plurals import counted
+from repo_mcp.place.place import PlacedQuestion
 from repo_mcp.toolsets.kit.answering import ToolHandlers
 from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.services import Arguments, Context
@@ -29,7 +27,6 @@ class PackageCalls:
         self,
         project: ToolHandlers,
         dependencies: Dependencies,
-        roots: Roots,
         handlers_of: Callable[[WorkspaceView], ToolHandlers],
     ) -> None:
         """`handlers_of` makes the handlers of the same toolset for a view of packages."""
@@ -37,13 +34,12 @@ class PackageCalls:
         self.root_warnings = project.root_warnings
         self._project = project
         self._dependencies = dependencies
-        self._roots = roots
         self._handlers_of = handlers_of
 
     def call(self, name: str, arguments: Arguments, context: Context) -> Outcome:
         """Run one call; raises `Problem` if neither project nor packages can answer it."""
         if may_name_packages(arguments):
-            question = place_in_packages(arguments, self._packages)
+            question = place_in_packages(arguments, self._dependencies.packages)
             if question is not None:
                 return self._ask(name, question, context)
         try:
@@ -57,18 +53,14 @@ class PackageCalls:
             return found
         result = outcome.result
         if isinstance(result, StatusResult):
-            result.dependencies = self._dependencies.describe(self._roots, self.audit)
+            result.dependencies = self._dependencies.describe()
         is_empty = isinstance(result, SearchResult) and not (result.hits or result.others)
         if is_empty and not arguments.get("file_glob"):
             return self._search_instead(name, arguments, context, outcome)
         return outcome
 
-    @property
-    def _packages(self) -> Packages:
-        return self._dependencies.packages(self._roots, self.audit)
-
     def _ask(self, name: str, question: PlacedQuestion, context: Context) -> Outcome:
-        view = self._dependencies.view(question.place, self._roots, self.audit)
+        view = self._dependencies.view(question.place)
         outcome = self._handlers_of(view).call(name, question.arguments, context)
         ids = (str(number) for number in field_values(outcome.result, ("node_id",)))
         self._dependencies.remember(ids, question.place.packages)
@@ -79,12 +71,15 @@ class PackageCalls:
         self, name: str, arguments: Arguments, context: Context
     ) -> Outcome | None:
         """The answer of the packages that names in arguments begin with; None if there are none."""
-        packages = self._packages
+        packages = self._dependencies.packages
         mounts = packages_of_names(arguments, packages, self._dependencies.shown_in)
         if not mounts:
             return None
         question: SymbolQuestion[Outcome] = SymbolQuestion(
-            lambda placed: self._ask(name, placed, context), _place_of, packages, self._roots
+            lambda placed: self._ask(name, placed, context),
+            _place_of,
+            packages,
+            self._dependencies.roots,
         )
         return question.answer(mounts, arguments)
 
@@ -92,19 +87,13 @@ class PackageCalls:
         self, name: str, arguments: Arguments, context: Context, empty: Outcome
     ) -> Outcome:
         """The hits in packages that are indexed; the empty answer if there are none."""
-        packages = self._packages
-        mounts = tuple(self._dependencies.indexed(self._roots, self.audit))
-        every = len(packages.by_mount)
-        if not mounts:
+        question = self._dependencies.instead(arguments)
+        if question is None:
             return empty
-        outcome = self._ask(name, PlacedQuestion(Place(packages=mounts), arguments), context)
+        outcome = self._ask(name, question._replace(warnings=()), context)
         if not (isinstance(outcome.result, SearchResult) and outcome.result.hits):
             return empty
-        text = (
-            f"the repository has nothing: these are from {counted(len(mounts), 'package')} that it"
-            f" depends on, of {every}; in:deps in the query searches all"
-        )
-        return outcome._replace(warnings=[AnswerWarning("from_packages", text), *outcome.warnings])
+        return outcome._replace(warnings=[*question.warnings, *outcome.warnings])
 
 
 def _place_of(outcome: Outcome) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import Final
+from functools import cached_property
+from typing import Any, Final
 
 from index_format.tuples import NamedTuple
 from repo_mcp.audit.log import AuditLog
@@ -17,11 +18,12 @@ from repo_mcp.dependencies.keeper import PackageKeeper
 from repo_mcp.dependencies.view import PackageWorkspace
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.mounts import folder_of
-from repo_mcp.model import Settings
-from repo_mcp.place.place import Place
+from repo_mcp.model import AnswerWarning, Settings
+from repo_mcp.place.place import Place, PlacedQuestion
 from repo_mcp.processes.pool import ProcessStock, usual_workers
 from repo_mcp.repository import OpenedRoot
 from repo_mcp.safety.sandbox import archive_of
+from repo_mcp.settings import packages_folder
 from repo_mcp.settings.workspace_roots import WorkspaceRoot
 from repo_mcp.text.plurals import counted
 from repo_mcp.workspace import WorkspaceView
@@ -47,35 +49,47 @@ class Dependencies:
     """Looks for packages when they are first asked, and again when something was installed."""
 
     def __init__(
-        self, settings: Settings, user: Settings, folder: str, clock: Clock = time.monotonic
+        self,
+        settings: Settings,
+        user: Settings,
+        open_roots: Callable[[], Roots],
+        audit: AuditLog,
+        clock: Clock = time.monotonic,
     ) -> None:
         """`settings` are the project's, `user` those of the user alone; nothing is read yet.
 
-        The indexes of packages are below `folder`.
+        The roots of the project are opened when they are needed; `audit` is the log of its calls.
         """
+        self.audit = audit
+        self._open_roots = open_roots
         self._settings = settings
         self._user = user
-        self._folder = folder
+        self._folder = packages_folder(settings.data_dir)
         self._clock = clock
         self._lock = threading.Lock()
         self._found: OpenPackages | None = None
-        self._roots: Roots = {}
         # the packages of symbols that were shown, by their ids
         self._shown: dict[str, tuple[str, ...]] = {}
         # the manifests of a generation of each root
         self._manifests: dict[str, tuple[int, tuple[tuple[str, bytes], ...]]] = {}
 
-    def packages(self, roots: Roots, audit: AuditLog) -> Packages:
-        """The packages that are installed for these roots now."""
-        return self._current(roots, audit).packages
+    @cached_property
+    def roots(self) -> Roots:
+        """The roots of the project, by what paths in answers begin with."""
+        return self._open_roots()
 
-    def view(self, place: Place, roots: Roots, audit: AuditLog) -> WorkspaceView:
+    @property
+    def packages(self) -> Packages:
+        """The packages that are installed now."""
+        return self._current().packages
+
+    def view(self, place: Place) -> WorkspaceView:
         """A repository over the packages of a place, and the roots of the project that it names."""
-        return self._current(roots, audit).workspace.view(place.mounts)
+        return self._current().workspace.view(place.mounts)
 
-    def describe(self, roots: Roots, audit: AuditLog) -> list[str]:
+    def describe(self) -> list[str]:
         """The installed packages, in a line for each kind."""
-        found = self._current(roots, audit)
+        found = self._current()
         indexed = frozenset(found.workspace.packages.indexed())
         groups: dict[str, list[str]] = {}
         for mount, package in found.packages.by_mount.items():
@@ -98,9 +112,18 @@ class Dependencies:
         with self._lock:
             return self._shown.get(number, ())
 
-    def indexed(self, roots: Roots, audit: AuditLog) -> Sequence[str]:
-        """The folders of packages that have an index, as far as names tell."""
-        return self._current(roots, audit).workspace.packages.indexed()
+    def instead(self, arguments: Mapping[str, Any]) -> PlacedQuestion | None:
+        """A search that the project has no answer to, in the packages that are indexed, if any."""
+        found = self._current()
+        indexed = tuple(found.workspace.packages.indexed())
+        if not indexed:
+            return None
+        text = (
+            f"the repository has nothing: these are from {counted(len(indexed), 'package')} that"
+            f" it depends on, of {len(found.packages.by_mount)}; in:deps in the query searches all"
+        )
+        warning = AnswerWarning("from_packages", text)
+        return PlacedQuestion(Place(packages=indexed), arguments, (warning,))
 
     def close(self) -> None:
         """Close all packages."""
@@ -109,10 +132,9 @@ class Dependencies:
                 self._found.workspace.close()
                 self._found = None
 
-    def _current(self, roots: Roots, audit: AuditLog) -> OpenPackages:
+    def _current(self) -> OpenPackages:
         with self._lock:
-            self._roots = roots
-            found = self._found
+            roots, found = self.roots, self._found
             listed = {name: self._list_manifests(name, root) for name, root in roots.items()}
             if found is not None and found.stamp == _stamp(roots, listed, found.packages):
                 return found
@@ -133,14 +155,14 @@ class Dependencies:
             given = self._user, self._folder, self._clock, stock
             keeper = PackageKeeper(packages, project, self._open_project, *given)
             workspace = PackageWorkspace(
-                keeper, self._settings, self._folder, audit, self._clock, stock
+                keeper, self._settings, self._folder, self.audit, self._clock, stock
             )
             self._found = OpenPackages(_stamp(roots, listed, packages), packages, workspace)
             return self._found
 
     def _open_project(self, name: str) -> OpenedRoot:
-        """A root of the project as the call that is answered has it."""
-        found = self._roots.get(name)
+        """A root of the project."""
+        found = self.roots.get(name)
         if found is None:
             raise Problem("root_missing")
         return found

@@ -19,10 +19,9 @@ from code_graph.query.snapshot import GraphSnapshot
 from code_graph.recent import RecentValues
 from code_graph.store.terms import last_name
 from index_format import Snapshot
-from repo_mcp.audit.log import AuditLog
 from repo_mcp.budget import Budget
 from repo_mcp.dependencies.catalog import ecosystem_of
-from repo_mcp.dependencies.dependencies import Dependencies, Roots
+from repo_mcp.dependencies.dependencies import Dependencies
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.model import QuestionFiles
@@ -52,12 +51,12 @@ class PackagePlaces:
 
     def __init__(
         self,
-        opened: Callable[[], tuple[Dependencies, Roots, AuditLog]],
+        opened: Callable[[], Dependencies],
         *,
         linking: float = _LINKING,
         indexing: float = _INDEXING,
     ) -> None:
-        """`opened` gives the packages and roots of the call that asks; times are in seconds."""
+        """`opened` gives the packages of the project that asks; times are in seconds."""
         self._opened = opened
         self._linking = linking
         self._indexing = indexing
@@ -73,7 +72,7 @@ class PackagePlaces:
             linked = self._linked(graph, path, wanted, budget)
             if linked is not None:
                 found.update(linked.matches(path, wanted))
-        dependencies, _, _ = self._opened()
+        dependencies = self._opened()
         for symbol, _ in found.values():
             dependencies.remember([node_text(symbol.id)], [symbol.path.partition("/")[0]])
         return found
@@ -82,8 +81,8 @@ class PackagePlaces:
         self, graph: GraphSnapshot, path: str, wanted: Sequence[PlacedEdge], budget: Budget
     ) -> _LinkedUses | None:
         """The graph of a file and the packages that it uses; None if there are none, or no time."""
-        dependencies, roots, audit = self._opened()
-        packages = dependencies.packages(roots, audit)
+        dependencies = self._opened()
+        packages = dependencies.packages
         ecosystem = ecosystem_of(graph.facts(path).language)
         imported = (edge.external for edge in known_edges(graph, file_id(path), _IMPORTS))
         mounts: dict[str, None] = {}
@@ -98,11 +97,11 @@ class PackagePlaces:
             mounts.setdefault(mount)
         chosen = [*mounts][:_MOST_PACKAGES]
         own = path.partition("/")[0]
-        around = Place(packages=(own,)) if is_package(own) else Place(tuple(roots))
+        around = Place(packages=(own,)) if is_package(own) else Place(tuple(dependencies.roots))
         chosen = [mount for mount in chosen if mount not in around.mounts]
         together = around._replace(packages=(*around.packages, *chosen))
         try:
-            view = dependencies.view(together, roots, audit)
+            view = dependencies.view(together)
             limit = budget.within(self._indexing)
             for mount in chosen:
                 if mount in view.roots.opened:

@@ -193,7 +193,7 @@ class LocalRepository:
 
     def packages(self) -> list[str]:
         """Beginnings of the paths of installed packages, if the repository was opened with them."""
-        return [] if self._packages is None else [*self._packages.all.by_mount]
+        return [] if self._packages is None else [*self._packages.dependencies.packages.by_mount]
 
     def read(self, path: str, first: int = 1, last: int | None = None) -> list[str]:
         """Lines `first` to `last` of a file as it is now, without their ends."""

@@ -86,7 +86,8 @@ def _of_packages(
     )
 
     names = {name: value for name in _NAMES if (value := vars(args).get(name))}
-    mounts = packages_of_names(names, packages.all, packages.dependencies.shown_in)
+    installed = packages.dependencies.packages
+    mounts = packages_of_names(names, installed, packages.dependencies.shown_in)
     if not mounts:
         return None
 
@@ -96,7 +97,7 @@ def _of_packages(
         return None if _is_elsewhere(found) else (found, graph)
 
     question: SymbolQuestion[tuple[GraphAnswer, CommandGraph]] = SymbolQuestion(
-        ask_in, lambda found: _place_of(found[0]), packages.all, packages.roots
+        ask_in, lambda found: _place_of(found[0]), installed, packages.dependencies.roots
     )
     return question.answer(mounts, names)
 
