@@ -179,7 +179,7 @@ def _see_from_root(args: CommandLine, folder: str) -> None:
             setattr(args, name, f"{posixpath.normpath(f'{folder}/{path}')}{colon}{rest}")
 
 
-_MAY_LACK: Final = ("kind", "lang", "glob", "dot", "svg", "external", "edge_type")
+_MAY_LACK: Final = ("kind", "lang", "glob", "dot", "svg", "external", "edge_type", "depth")
 
 
 def _handler(command: str) -> Callable[[GraphQuery], GraphAnswer]:
@@ -196,10 +196,6 @@ def _handler(command: str) -> Callable[[GraphQuery], GraphAnswer]:
         from repo_mcp.cli.graph import reach  # noqa: PLC0415 as above
 
         return reach.find_impact if command == GraphCommand.IMPACT else reach.find_path
-    if command in {GraphCommand.DEPENDENCIES, GraphCommand.DEPENDENTS}:
-        from repo_mcp.cli.graph.dependencies import find_dependencies  # noqa: PLC0415 as above
-
-        return find_dependencies
     if command == GraphCommand.SIMILAR:
         from repo_mcp.cli.graph.similar import find_similar  # noqa: PLC0415 as above
 
