@@ -13,6 +13,12 @@ if TYPE_CHECKING:  # no process needs all of them
     from repo_mcp.ask.call_tree import CallTree
     from repo_mcp.ask.complete_uses import Doubt, KnownUses, UseFinder
     from repo_mcp.ask.order_of_tests import TestFileRank, bare_stem
+    from repo_mcp.ask.outline_filter import (
+        OutlineFilter,
+        kind_counts,
+        qualified_names,
+        reliable_declarations,
+    )
     from repo_mcp.ask.reaching_tests import (
         BY_EDGES,
         BY_IMPORT,
@@ -45,7 +51,7 @@ if TYPE_CHECKING:  # no process needs all of them
     )
     from repo_mcp.ask.riders import Rider, declared_around, find_riders
     from repo_mcp.ask.setting_names import names_of_setting, pattern_of
-    from repo_mcp.ask.setting_summary import summarize_setting
+    from repo_mcp.ask.setting_summary import prefer_setting
     from repo_mcp.ask.siblings import (
         MOST_COMPARED,
         LinesByPath,
@@ -94,6 +100,7 @@ __all__ = [
     "LineOf",
     "LinesByPath",
     "LinesNaming",
+    "OutlineFilter",
     "RelatedUses",
     "Relation",
     "Rider",
@@ -117,13 +124,16 @@ __all__ = [
     "find_uses",
     "has_tests",
     "is_run_as_test",
+    "kind_counts",
     "known_uses",
     "most_alike",
     "name_external",
     "names_of_setting",
     "pattern_of",
+    "prefer_setting",
+    "qualified_names",
+    "reliable_declarations",
     "summarize_declared",
-    "summarize_setting",
     "summarize_symbol",
     "symbol_answer",
     "take_tour",
@@ -133,6 +143,10 @@ __all__ = [
 _LATE: Final = {
     "CallTree": "call_tree",
     **dict.fromkeys(("Doubt", "KnownUses", "UseFinder"), "complete_uses"),
+    **dict.fromkeys(
+        ("OutlineFilter", "kind_counts", "qualified_names", "reliable_declarations"),
+        "outline_filter",
+    ),
     **dict.fromkeys(("TestFileRank", "bare_stem"), "order_of_tests"),
     **dict.fromkeys(
         (
@@ -152,7 +166,7 @@ _LATE: Final = {
         "relations",
     ),
     **dict.fromkeys(("Rider", "declared_around", "find_riders"), "riders"),
-    "summarize_setting": "setting_summary",
+    "prefer_setting": "setting_summary",
     **dict.fromkeys(
         (
             *("MOST_COMPARED", "SiblingKind", "LinesByPath", "SiblingPlace", "SiblingPlaces"),

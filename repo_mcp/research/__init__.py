@@ -30,7 +30,14 @@ if TYPE_CHECKING:
         Subject,
     )
     from repo_mcp.research.question import ResearchQuestion, explicit_names, parse_question
-    from repo_mcp.research.service import MOST_HOPS, Research, Sources, research
+    from repo_mcp.research.service import (
+        MOST_HOPS,
+        Research,
+        ResearchAnswer,
+        Sources,
+        research,
+        research_opened,
+    )
 
 _LATE: Final = {
     **dict.fromkeys(
@@ -40,7 +47,10 @@ _LATE: Final = {
     "research_result": "answer",
     "write_mermaid": "mermaid",
     **dict.fromkeys(("ResearchQuestion", "explicit_names", "parse_question"), "question"),
-    **dict.fromkeys(("MOST_HOPS", "Research", "Sources", "research"), "service"),
+    **dict.fromkeys(
+        ("MOST_HOPS", "Research", "ResearchAnswer", "Sources", "research", "research_opened"),
+        "service",
+    ),
 }
 
 __all__ = [
@@ -55,6 +65,7 @@ __all__ = [
     "Node",
     "Report",
     "Research",
+    "ResearchAnswer",
     "ResearchFinding",
     "ResearchQuestion",
     "Sources",
@@ -63,6 +74,7 @@ __all__ = [
     "explicit_names",
     "parse_question",
     "research",
+    "research_opened",
     "research_result",
     "write_mermaid",
 ]

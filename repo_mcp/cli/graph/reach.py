@@ -27,9 +27,6 @@ from repo_mcp.cli.graph.relations import in_tree_order, reached_rows, relation_l
 from repo_mcp.cli.search.style import Style
 from repo_mcp.text.plurals import counted, verb
 
-_FOUND: Final = 0
-_NOTHING: Final = 1
-
 
 def find_impact(query: GraphQuery) -> GraphAnswer:
     """The symbols that a change of a symbol, or of its members, may affect."""
@@ -65,7 +62,7 @@ def find_impact(query: GraphQuery) -> GraphAnswer:
             yield from relation_lines(style, test_rows)
 
     return GraphAnswer(
-        _FOUND if rows or test_rows else _NOTHING,
+        bool(rows or test_rows),
         record,
         lines,
         _impact_notes(query, record),
@@ -110,7 +107,7 @@ def find_path(query: GraphQuery) -> GraphAnswer:
         truncated=found.truncated,
     )
     return GraphAnswer(
-        _FOUND if steps else _NOTHING,
+        bool(steps),
         record,
         lambda style: step_lines(style, steps),
         _path_notes(query, source, target, record),

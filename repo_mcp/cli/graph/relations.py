@@ -27,7 +27,7 @@ from repo_mcp.ask import (
     find_related,
     known_uses,
     name_external,
-    summarize_setting,
+    prefer_setting,
     summarize_symbol,
     symbol_answer,
 )
@@ -59,8 +59,6 @@ from repo_mcp.repository import near_symbols
 from repo_mcp.repository.outside import places_outside, use_of
 from repo_mcp.text.plurals import counted, verb
 
-_FOUND: Final = 0
-_NOTHING: Final = 1
 _RELATIONS: Final[dict[str, Relation]] = {
     GraphCommand.CALLERS: CALLERS,
     GraphCommand.CALLEES: CALLEES,
@@ -109,7 +107,7 @@ def find_symbols(query: GraphQuery) -> GraphAnswer:
             signature = f"  {style('plain', row.signature)}" if row.signature else ""
             yield f"{symbol_text(style, row)}{signature}"
 
-    return GraphAnswer(_FOUND if rows else _NOTHING, record, lines, notes)
+    return GraphAnswer(bool(rows), record, lines, notes)
 
 
 def find_relations(query: GraphQuery) -> GraphAnswer:
@@ -141,7 +139,7 @@ def find_relations(query: GraphQuery) -> GraphAnswer:
         also = [*uses.members, *(number for number in reached if number)]
         known_uses(query.uses, symbols, relation, chosen, also).tell(record)
     return GraphAnswer(
-        _FOUND if kept else _NOTHING,
+        bool(kept),
         record,
         lambda style: relation_lines(style, in_tree_order(kept), forward=relation.forward),
         [*_notes(query, relation, record, is_cut=len(rows) > len(kept)), *claim_note(record)],
@@ -316,17 +314,19 @@ def _notes(
 def find_symbol(query: GraphQuery) -> GraphAnswer:
     """The likeliest symbol of a name, as `repo.symbol` shows it."""
     args, services = query.args, query.services
-    found = summarize_symbol(
-        query.graph,
-        query.source,
+    graph, files, lines = query.graph, query.source, query.uses.lines
+    summary = summarize_symbol(
+        graph,
+        files,
         args.name,
-        query.uses.lines,
+        lines,
         is_current=not services.on_demand,
         is_on_demand=services.on_demand,
         outside=services.places_outside,
-    ) or summarize_setting(query.graph, query.source, args.name, query.uses.lines)
-    if found is None:
+    )
+    summary = prefer_setting(summary, graph, files, args.name, lines)
+    if summary is None:
         raise NameProblem(missing_answer(args.name, query.near(args.name)))
-    record = symbol_answer(found, args.max_chars)
+    record = symbol_answer(summary, args.max_chars)
     rows = (row for text in record.as_text() for row in text.split("\n"))
-    return GraphAnswer(_FOUND, record, lambda _: map(visible, rows))
+    return GraphAnswer(has_rows=True, record=record, lines=lambda _: map(visible, rows))

@@ -50,8 +50,6 @@ from repo_mcp.cli.search.style import Style
 from repo_mcp.errors import Problem
 from repo_mcp.picture.model import Picture
 
-_FOUND: Final = 0
-_NOTHING: Final = 1
 # edges of a neighbourhood: mere references would hide the rest
 _AROUND: Final = (
     *(EdgeType.CALLS, EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.IMPORTS),
@@ -94,8 +92,7 @@ def find_cycles(query: GraphQuery) -> GraphAnswer:
             yield style("aside", f"{len(row.members)} {args.by}s import each other")
             yield from _group_lines(style, row.steps)
 
-    code = _FOUND if rows else _NOTHING
-    return GraphAnswer(code, record, lines, notes)
+    return GraphAnswer(bool(rows), record, lines, notes)
 
 
 def _groups(graph: GraphSnapshot, by: str, depth: int | None = None) -> Groups:
@@ -150,7 +147,7 @@ def find_unused(query: GraphQuery) -> GraphAnswer:
     for symbol in shown:
         query.source.line(symbol.path, symbol.start_line)
     return GraphAnswer(
-        _FOUND if shown else _NOTHING,
+        bool(shown),
         record,
         lambda style: (symbol_text(style, row) for row in record.results),
         notes,
@@ -212,9 +209,8 @@ def _neighbourhood(query: GraphQuery) -> GraphAnswer:
         every = [*targets, *members]
         return Picture(center.name, boxes, arrows_between(query, every, chosen, keys))
 
-    code = _FOUND if steps else _NOTHING
     return GraphAnswer(
-        code,
+        bool(steps),
         record,
         lambda style: step_lines(style, steps),
         _cut_notes(query, truncated=record.truncated),
@@ -249,7 +245,7 @@ def _packages(query: GraphQuery) -> GraphAnswer:
     truncated = len(numbers) < len(np.unique(found.pairs))
     record = PackagesAnswer(by=by, nodes=names, edges=steps, truncated=truncated)
     return GraphAnswer(
-        _FOUND if steps else _NOTHING,
+        bool(steps),
         record,
         lambda style: _group_lines(style, steps),
         _cut_notes(query, truncated=truncated),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from code_graph.query.names import node_text
-from repo_mcp.answers.symbols import SimilarList, SimilarRow
+from repo_mcp.answers.symbols import SimilarList, SimilarRow, symbol_fields
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import OpenIndex, SimilarSearch, SimilarSymbol, SimilarSymbols
@@ -60,17 +59,7 @@ class FindSimilar:
 
 
 def _row(symbol: SimilarSymbol) -> SimilarRow:
-    row = SimilarRow(
-        node_id=node_text(symbol.id),
-        name=symbol.name,
-        qualified_name=symbol.qualified_name,
-        node_type=symbol.node_type,
-        language=symbol.language,
-        file_path=symbol.path,
-        line_start=symbol.start_line,
-        line_end=symbol.end_line,
-        similarity=symbol.similarity,
-    )
+    row = SimilarRow(**symbol_fields(symbol), similarity=symbol.similarity)
     if symbol.likeness:
         row.near_duplicate = symbol.likeness
     return row

@@ -24,6 +24,7 @@ from repo_mcp.answers.symbols import (
     SymbolResult,
     SymbolRow,
     SymbolSnapshot,
+    symbol_fields,
 )
 from repo_mcp.ask import UseFinder
 from repo_mcp.console import visible
@@ -176,16 +177,7 @@ def state_of(call: GraphCall) -> SymbolSnapshot:
 
 def symbol_row(graph: GraphSnapshot, symbol: Symbol, score: float | None = None) -> SymbolRow:
     """A symbol in a list; fields that say nothing are left out."""
-    row = SymbolRow(
-        node_id=node_text(symbol.id),
-        name=symbol.name,
-        qualified_name=symbol.qualified_name,
-        node_type=symbol.node_type,
-        language=symbol.language,
-        file_path=symbol.path,
-        line_start=symbol.start_line,
-        line_end=symbol.end_line,
-    )
+    row = SymbolRow(**symbol_fields(symbol))
     declared = graph.declaration(symbol)
     if declared is not None:
         for name, value in (

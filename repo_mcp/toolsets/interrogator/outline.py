@@ -29,16 +29,16 @@ from index_format import Snapshot
 from index_format.analysis.content import fingerprint
 from index_format.tuples import NamedTuple
 from repo_mcp.answers.repository import OutlineResult, OutlineSymbol
+from repo_mcp.ask import (
+    OutlineFilter,
+    qualified_names,
+    reliable_declarations,
+)
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import FileContent, OpenIndex, folder_of_path
 from repo_mcp.text.cutting import cut
-from repo_mcp.toolsets.interrogator.outline_filter import (
-    OutlineFilter,
-    qualified_names,
-    reliable_declarations,
-)
 from repo_mcp.toolsets.interrogator.outline_folder import FolderOutlines
 from repo_mcp.toolsets.interrogator.outline_summary import (
     Cost,

@@ -12,7 +12,7 @@ from index_format import Snapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.answers.records import field_values
 from repo_mcp.answers.symbols import SymbolAnswer
-from repo_mcp.ask import summarize_declared, summarize_setting, summarize_symbol, symbol_answer
+from repo_mcp.ask import prefer_setting, summarize_declared, summarize_symbol, symbol_answer
 from repo_mcp.console import visible
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
@@ -260,9 +260,7 @@ def find_symbol(
             is_on_demand=opened.on_demand is not None,
             outside=outside,
         )
-        # files of data and documents set what code declares as a text
-        if found is None or not language_named(found.definition.language).rules:
-            found = summarize_setting(opened.graph, files, name, lines) or found
+        found = prefer_setting(found, opened.graph, files, name, lines)
         if found is not None:
             answer = show(found)
             if _lacks_uses(opened):
