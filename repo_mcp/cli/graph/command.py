@@ -141,7 +141,7 @@ def _place_of(found: GraphAnswer) -> str:
 def _answer(args: CommandLine, services: Services) -> tuple[GraphAnswer, CommandGraph]:
     handle = load(f"{_HERE}.{_HANDLERS[args.command]}")
     is_research = args.command == GraphCommand.RESEARCH
-    find = handle(args, services) if is_research else _symbol_question(handle, args, services)
+    find: _Ask = handle(args, services) if is_research else _symbol_question(handle, args, services)
     is_list = args.command == GraphCommand.SYMBOLS
     names = [args.name] if args.command in _OF_FILES_WITH_A_NAME else []
     names += [" ".join(args.query)] if is_list and args.query else []

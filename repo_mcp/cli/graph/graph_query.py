@@ -212,6 +212,18 @@ def claim_note(answer: ListOfUses) -> list[str]:
     return [f"note: {claim}"] if claim else []
 
 
+def name_overloads(targets: Sequence[NameTarget]) -> list[str]:
+    """The overloads that a name means beside the first of its targets, with their places."""
+    symbols = [target.symbol for target in targets[1:] if target.symbol is not None]
+    return [f"{symbol.qualified_name} {symbol.path}:{symbol.start_line}" for symbol in symbols]
+
+
+def overload_note(answer: ListOfUses) -> list[str]:
+    """A note on the overloads that a name alone means, too."""
+    listed = "; ".join(answer.overloads)
+    return [f"note: uses are those of its overloads, too: {listed}"] if listed else []
+
+
 def missing_answer(name: str, suggestions: list[str]) -> GraphAnswer:
     """The answer for a name of no symbol, with names like it."""
     notes = [f"no symbol is called {name!r}"]

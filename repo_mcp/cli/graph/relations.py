@@ -37,6 +37,8 @@ from repo_mcp.cli.graph.graph_query import (
     NameProblem,
     claim_note,
     missing_answer,
+    name_overloads,
+    overload_note,
     place_text,
     symbol_text,
 )
@@ -124,7 +126,7 @@ def find_relations(query: GraphQuery) -> GraphAnswer:
     is_incoming = bool(symbols) and args.command in _INCOMING
     record = RelationsAnswer(
         symbol=target_record(target),
-        overloads=[f"{item.qualified_name} {item.path}:{item.start_line}" for item in symbols[1:]],
+        overloads=name_overloads(targets),
         results=kept,
         resolved=uses.counts.resolved,
         unresolved_same_name=uses.counts.unresolved_same_name,
@@ -286,8 +288,7 @@ def _notes(
 ) -> Iterator[str]:
     """Notes on what the list has besides, and on what it may lack."""
     args, count = query.args, record.unresolved_same_name
-    if record.overloads:
-        yield f"note: uses are those of its overloads, too: {'; '.join(record.overloads)}"
+    yield from overload_note(record)
     if count and (relation.has_members or args.confidence != "possible"):
         kind = "call" if relation.runs_constructors else "use"
         where = "in it" if relation.forward else "of this name"

@@ -52,21 +52,18 @@ from repo_mcp.toolsets.codeagent.symbols import (
 from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.cursors import CHANGED, decode_cursor, encode_cursor
 from repo_mcp.toolsets.kit.index_warnings import graph_warnings
-from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
+from repo_mcp.toolsets.kit.services import Arguments, Context, ToolHandler, ToolServices
 
 _EXTERNAL: Final = "external"
 # places of one step that are given
 _MOST_PLACES: Final = 20
 
 
-class Relations:
+class Relations(ToolHandler):
     """Lists the edges of one relation."""
 
     relation = DEPENDENTS
     title = "dependents of"
-
-    def __init__(self, services: ToolServices) -> None:
-        self._services = services
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """A page of symbols at the other end, with places."""
@@ -175,11 +172,8 @@ class GetDependents(Relations):
     """Dependents of a symbol."""
 
 
-class GetImpact:
+class GetImpact(ToolHandler):
     """Code and tests that a change of a symbol may affect."""
-
-    def __init__(self, services: ToolServices) -> None:
-        self._services = services
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """Code and tests that reach a symbol or its members."""
@@ -215,11 +209,8 @@ class GetImpact:
         return answer_from_graph(self._services, context, find, names=names, is_direct=False)
 
 
-class GetPath:
+class GetPath(ToolHandler):
     """Why one symbol depends on another."""
-
-    def __init__(self, services: ToolServices) -> None:
-        self._services = services
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """A shortest way, of calls if there is one."""

@@ -14,14 +14,11 @@ from repo_mcp.toolsets.codeagent.symbols import (
 )
 from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.index_warnings import graph_warnings, lacking_warning
-from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
+from repo_mcp.toolsets.kit.services import Arguments, Context, ToolHandler
 
 
-class FindSimilar:
+class FindSimilar(ToolHandler):
     """Finds symbols like one."""
-
-    def __init__(self, services: ToolServices) -> None:
-        self._services = services
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """The nearest symbols."""

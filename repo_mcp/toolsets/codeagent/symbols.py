@@ -47,7 +47,7 @@ from repo_mcp.toolsets.kit.index_warnings import (
     linking_detail,
 )
 from repo_mcp.toolsets.kit.progress import ProgressReporter
-from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
+from repo_mcp.toolsets.kit.services import Arguments, Context, ToolHandler, ToolServices
 
 _MOST_OUTLINE: Final = 5_000
 _GONE: Final = "its file was removed, and the index may lack what came since"
@@ -211,11 +211,8 @@ def _chosen(arguments: Arguments, name: str) -> tuple[str, ...]:
     return (value,) if value else ()
 
 
-class SearchSymbols:
+class SearchSymbols(ToolHandler):
     """Searches symbols by the words of their names."""
-
-    def __init__(self, services: ToolServices) -> None:
-        self._services = services
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """The best symbols."""
@@ -253,11 +250,8 @@ def _only_exact(query: str) -> AnswerWarning:
     return AnswerWarning("exact", text)
 
 
-class LookupSymbol:
+class LookupSymbol(ToolHandler):
     """Finds symbols by their exact qualified name."""
-
-    def __init__(self, services: ToolServices) -> None:
-        self._services = services
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """All symbols of the name."""
@@ -278,11 +272,8 @@ class LookupSymbol:
         )
 
 
-class GetSymbol:
+class GetSymbol(ToolHandler):
     """The whole record of one symbol."""
-
-    def __init__(self, services: ToolServices) -> None:
-        self._services = services
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """Everything that is known of the symbol."""
@@ -330,11 +321,8 @@ def _symbol_result(call: GraphCall, symbol: Symbol) -> SymbolResult:
     return result
 
 
-class GetSourceSpans:
+class GetSourceSpans(ToolHandler):
     """All locations of a symbol."""
-
-    def __init__(self, services: ToolServices) -> None:
-        self._services = services
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """Its parts, the primary one first."""
@@ -357,11 +345,8 @@ class GetSourceSpans:
         return answer_from_graph(self._services, context, find, names=[arguments["node_id"]])
 
 
-class GetFileOutline:
+class GetFileOutline(ToolHandler):
     """The symbols of a file."""
-
-    def __init__(self, services: ToolServices) -> None:
-        self._services = services
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """Its symbols by line."""

@@ -29,7 +29,7 @@ from repo_mcp.text.cutting import SYMBOL_CHARS
 from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.index_warnings import absence, graph_warnings, linking_detail
 from repo_mcp.toolsets.kit.progress import ProgressReporter
-from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
+from repo_mcp.toolsets.kit.services import Arguments, Context, ToolHandler, ToolServices
 
 if TYPE_CHECKING:  # loaded by those who parse
     from repo_mcp.indexing.workers.on_demand import ParsedNow
@@ -75,11 +75,8 @@ class NamedSymbols(NamedTuple):
     generation: int
 
 
-class SymbolOverview:
+class SymbolOverview(ToolHandler):
     """Shows one symbol, or several."""
-
-    def __init__(self, services: ToolServices) -> None:
-        self._services = services
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """The likeliest symbol of a name; before the graph is linked, its definition alone."""

@@ -19,7 +19,7 @@ from repo_mcp.research import (
 from repo_mcp.search import MEASURED_BEST, SearchOptions, path_filters
 from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.index_warnings import linking_warning
-from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
+from repo_mcp.toolsets.kit.services import Arguments, Context, ToolHandler
 from repo_mcp.toolsets.swiftindex.finding import (
     FilteredQuery,
     find_hits,
@@ -32,11 +32,8 @@ from repo_mcp.toolsets.swiftindex.finding import (
 _SECONDS: Final = 20.0
 
 
-class CodeResearch:
+class CodeResearch(ToolHandler):
     """Researches questions."""
-
-    def __init__(self, services: ToolServices) -> None:
-        self._services = services
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """The report, as much of it as fits."""
