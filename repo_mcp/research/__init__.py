@@ -53,30 +53,4 @@ _LATE: Final = {
     ),
 }
 
-__all__ = [
-    "MOST_HOPS",
-    "Chain",
-    "Diagram",
-    "EdgeEvidence",
-    "Focus",
-    "Gap",
-    "Hop",
-    "Intent",
-    "Node",
-    "Report",
-    "Research",
-    "ResearchAnswer",
-    "ResearchFinding",
-    "ResearchQuestion",
-    "Sources",
-    "Step",
-    "Subject",
-    "explicit_names",
-    "parse_question",
-    "research",
-    "research_opened",
-    "research_result",
-    "write_mermaid",
-]
-
 __getattr__ = import_on_first_use(__name__, _LATE)
