@@ -12,6 +12,7 @@ from index_format.late_import import import_on_first_use
 if TYPE_CHECKING:  # no process needs all of them
     from repo_mcp.ask.call_tree import CallTree
     from repo_mcp.ask.complete_uses import Doubt, KnownUses, UseFinder
+    from repo_mcp.ask.group_uses import GroupUses, find_group_uses
     from repo_mcp.ask.order_of_tests import TestFileRank, bare_stem
     from repo_mcp.ask.outline_filter import (
         OutlineFilter,
@@ -82,6 +83,7 @@ _LATE: Final = {
         ("OutlineFilter", "kind_counts", "qualified_names", "reliable_declarations"),
         "outline_filter",
     ),
+    **dict.fromkeys(("GroupUses", "find_group_uses"), "group_uses"),
     **dict.fromkeys(("TestFileRank", "bare_stem"), "order_of_tests"),
     **dict.fromkeys(
         (

@@ -51,7 +51,6 @@ from repo_mcp.toolsets.codeagent.symbols import (
 )
 from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.cursors import CHANGED, decode_cursor, encode_cursor
-from repo_mcp.toolsets.kit.index_warnings import graph_warnings
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolHandler, ToolServices
 
 _EXTERNAL: Final = "external"
@@ -94,9 +93,8 @@ class Relations(ToolHandler):
             if uses.next_offset is not None:
                 result.cursor = encode_cursor(question, generation, [uses.next_offset])
             is_other = position is not None and position.generation != generation
-            said = [*warnings, *([CHANGED] if is_other else []), *graph_warnings(call.opened)]
             shown = sorted({f"{edge.path}:{edge.line}" for edge in uses.edges})
-            return Outcome(result, said, shown=shown)
+            return Outcome(result, [*warnings, *([CHANGED] if is_other else [])], shown=shown)
 
         return answer_from_graph(self._services, context, find, names=[arguments["node_id"]])
 
@@ -201,9 +199,7 @@ class GetImpact(ToolHandler):
             )
             reached = [item.id for item in (*found.code.reached, *found.tests.reached)]
             call.uses.of_all(symbols, [*found.members, *reached]).tell(result)
-            return Outcome(
-                result, [*warnings, *graph_warnings(call.opened)], shown=_shown([*code, *tests])
-            )
+            return Outcome(result, warnings, shown=_shown([*code, *tests]))
 
         names = [arguments["node_id"]]
         return answer_from_graph(self._services, context, find, names=names, is_direct=False)
@@ -236,7 +232,7 @@ class GetPath(ToolHandler):
                 snapshot=state_of(call),
             )
             shown = [f"{edge.path}:{edge.line}" for edge in found.edges]
-            return Outcome(result, [*warnings, *graph_warnings(call.opened)], shown=shown)
+            return Outcome(result, warnings, shown=shown)
 
         names = [arguments["source"], arguments["target"]]
         return answer_from_graph(self._services, context, find, names=names, is_direct=False)

@@ -13,7 +13,7 @@ from repo_mcp.toolsets.codeagent.symbols import (
     state_of,
 )
 from repo_mcp.toolsets.kit.answers import Outcome
-from repo_mcp.toolsets.kit.index_warnings import graph_warnings, lacking_warning
+from repo_mcp.toolsets.kit.index_warnings import lacking_warning
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolHandler
 
 
@@ -44,7 +44,7 @@ class FindSimilar(ToolHandler):
 
             # damage of the text index is met in here, and of the graph outside
             found, index = services.repository.run_query(answer, services.wait, budget)
-            said = [*warnings, *found.warnings, *graph_warnings(call.opened)]
+            said = [*warnings, *found.warnings]
             if not found.complete:
                 said.insert(0, lacking_warning(index, services.repository))
             rows = [_row(item) for item in found.symbols]
