@@ -45,8 +45,8 @@ if TYPE_CHECKING:  # no process needs all of them
         DEPENDENTS_OF_WHOLE,
         IMPLEMENTATIONS,
         REFERENCES,
+        EdgeRelation,
         RelatedUses,
-        Relation,
         find_related,
         known_uses,
     )
@@ -97,8 +97,8 @@ _LATE: Final = {
     **dict.fromkeys(
         (
             *("CALLEES", "CALLERS", "DEPENDENCIES", "DEPENDENCIES_OF_WHOLE", "DEPENDENTS"),
-            *("DEPENDENTS_OF_WHOLE", "IMPLEMENTATIONS", "REFERENCES", "RelatedUses", "Relation"),
-            *("find_related", "known_uses"),
+            *("DEPENDENTS_OF_WHOLE", "IMPLEMENTATIONS", "REFERENCES", "EdgeRelation"),
+            *("RelatedUses", "find_related", "known_uses"),
         ),
         "relations",
     ),

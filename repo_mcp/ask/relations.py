@@ -1,4 +1,4 @@
-"""Answers what uses a symbol and what it uses, by one rule for all faces."""
+"""Finds the uses of a symbol and those in it, by one rule for all faces."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from repo_mcp.ask.complete_uses import KnownUses, UseFinder
 from repo_mcp.ask.uses import find_uses
 
 
-class Relation(NamedTuple):
+class EdgeRelation(NamedTuple):
     """The edges that lead to a symbol, or from it, and what counts as the symbol."""
 
     types: tuple[EdgeType, ...]
@@ -35,14 +35,14 @@ class Relation(NamedTuple):
     has_members: bool = False
 
 
-CALLERS: Final = Relation((EdgeType.CALLS,))
-CALLEES: Final = Relation((EdgeType.CALLS,), forward=True, runs_constructors=True)
-IMPLEMENTATIONS: Final = Relation(tuple(map(EdgeType, SUBTYPES.types)))
-REFERENCES: Final = Relation(MENTIONS)
-DEPENDENCIES: Final = Relation(ALL_TYPES, forward=True)
-DEPENDENTS: Final = Relation((*MENTIONS, EdgeType.CONTAINS))
-DEPENDENCIES_OF_WHOLE: Final = Relation(USES, forward=True, has_members=True)
-DEPENDENTS_OF_WHOLE: Final = Relation(USES, has_members=True)
+CALLERS: Final = EdgeRelation((EdgeType.CALLS,))
+CALLEES: Final = EdgeRelation((EdgeType.CALLS,), forward=True, runs_constructors=True)
+IMPLEMENTATIONS: Final = EdgeRelation(tuple(map(EdgeType, SUBTYPES.types)))
+REFERENCES: Final = EdgeRelation(MENTIONS)
+DEPENDENCIES: Final = EdgeRelation(ALL_TYPES, forward=True)
+DEPENDENTS: Final = EdgeRelation((*MENTIONS, EdgeType.CONTAINS))
+DEPENDENCIES_OF_WHOLE: Final = EdgeRelation(USES, forward=True, has_members=True)
+DEPENDENTS_OF_WHOLE: Final = EdgeRelation(USES, has_members=True)
 
 
 class RelatedUses(NamedTuple):
@@ -59,14 +59,14 @@ class RelatedUses(NamedTuple):
 def find_related(
     graph: GraphSnapshot,
     targets: Sequence[NameTarget],
-    relation: Relation,
+    relation: EdgeRelation,
     chosen: EdgeFilter,
     *,
     offset: int = 0,
     limit: int | None = None,
     with_external: bool = True,
 ) -> RelatedUses:
-    """The uses of a symbol and its overloads, or what the symbol itself uses."""
+    """The uses of a symbol and its overloads, or those in the symbol itself."""
     ids = [target.id for target in targets]
     if relation.forward:
         ids = with_constructors(graph, ids[0]) if relation.runs_constructors else ids[:1]
@@ -103,7 +103,7 @@ def _is_inside(other: int, edge: PlacedEdge, own: set[int]) -> bool:
 def _used_by(
     graph: GraphSnapshot, symbol: Symbol | None, parts: Sequence[int], chosen: EdgeFilter
 ) -> tuple[list[PlacedEdge], Completeness]:
-    """What a symbol and its parts use: of each what code says, then what follows from it."""
+    """The uses in a symbol and its parts: of each those that code says, then those that follow."""
     if symbol is None:
         return [], Completeness()
     # a file's declarations are among its parts
@@ -128,11 +128,14 @@ def _used_by(
 def known_uses(
     uses: UseFinder,
     symbols: Sequence[Symbol],
-    relation: Relation,
+    relation: EdgeRelation,
     chosen: EdgeFilter,
     also: Collection[int] = (),
 ) -> KnownUses:
-    """Whether a list of these edges can lack one; `also` are members, or what leads to it."""
+    """The knowledge of what a list of these edges may lack.
+
+    `also` are members of the symbol, or the symbols that lead to it, as the list has them.
+    """
     if relation.forward:
         return uses.inside(symbols[0], [*also], listed=chosen)
     if relation.types == IMPLEMENTATIONS.types:

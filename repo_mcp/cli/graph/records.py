@@ -17,6 +17,7 @@ from repo_mcp.answers.records import (
     list_of,
     nested,
     number,
+    record_of,
     string,
     strings,
 )
@@ -235,7 +236,7 @@ ANSWERS: Final[Mapping[str, type[AnswerRecord]]] = MappingProxyType(
 
 def symbol_record(symbol: Symbol | SimilarSymbol, signature: str = "") -> SymbolRecord:
     """A symbol of the repository."""
-    record = SymbolRecord(**symbol_fields(symbol))
+    record: SymbolRecord = record_of(SymbolRecord, symbol_fields(symbol))
     if signature:
         record.signature = signature
     return record

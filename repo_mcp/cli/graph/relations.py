@@ -22,8 +22,8 @@ from repo_mcp.ask import (
     DEPENDENTS_OF_WHOLE,
     IMPLEMENTATIONS,
     REFERENCES,
+    EdgeRelation,
     RelatedUses,
-    Relation,
     find_related,
     known_uses,
     name_external,
@@ -61,7 +61,7 @@ from repo_mcp.repository import near_symbols
 from repo_mcp.repository.outside import places_outside, use_of
 from repo_mcp.text.plurals import counted, verb
 
-_RELATIONS: Final[dict[str, Relation]] = {
+_RELATIONS: Final[dict[str, EdgeRelation]] = {
     GraphCommand.CALLERS: CALLERS,
     GraphCommand.CALLEES: CALLEES,
     GraphCommand.IMPLEMENTATIONS: IMPLEMENTATIONS,
@@ -152,7 +152,7 @@ def find_relations(query: GraphQuery) -> GraphAnswer:
 
 
 def _rows(
-    query: GraphQuery, relation: Relation, uses: RelatedUses, chosen: EdgeFilter
+    query: GraphQuery, relation: EdgeRelation, uses: RelatedUses, chosen: EdgeFilter
 ) -> tuple[list[RelationRecord], bool]:
     """The rows of an answer, and whether the graph has more."""
     depth, truncated = query.args.depth or 1, uses.counts.truncated
@@ -176,7 +176,9 @@ def _rows(
     return [*rows, *reached_rows(query, found, chosen, forward=relation.forward)], found.truncated
 
 
-def _direct_rows(query: GraphQuery, relation: Relation, uses: RelatedUses) -> list[RelationRecord]:
+def _direct_rows(
+    query: GraphQuery, relation: EdgeRelation, uses: RelatedUses
+) -> list[RelationRecord]:
     """One row for the edges of one kind to or from one symbol, a place once.
 
     Calling a class is calling its constructor, in the same place.
@@ -284,7 +286,7 @@ def relation_lines(
 
 
 def _notes(
-    query: GraphQuery, relation: Relation, record: RelationsAnswer, *, is_cut: bool
+    query: GraphQuery, relation: EdgeRelation, record: RelationsAnswer, *, is_cut: bool
 ) -> Iterator[str]:
     """Notes on what the list has besides, and on what it may lack."""
     args, count = query.args, record.unresolved_same_name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from repo_mcp.answers.records import record_of
 from repo_mcp.answers.symbols import SimilarList, SimilarRow, symbol_fields
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
@@ -56,7 +57,8 @@ class FindSimilar(ToolHandler):
 
 
 def _row(symbol: SimilarSymbol) -> SimilarRow:
-    row = SimilarRow(**symbol_fields(symbol), similarity=symbol.similarity)
+    fields = {**symbol_fields(symbol), "similarity": symbol.similarity}
+    row: SimilarRow = record_of(SimilarRow, fields)
     if symbol.likeness:
         row.near_duplicate = symbol.likeness
     return row

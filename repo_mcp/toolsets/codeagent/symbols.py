@@ -16,7 +16,7 @@ from code_graph.query.overrides import has_overridden
 from code_graph.query.search import SymbolFilter, SymbolHit, search_symbols
 from code_graph.query.snapshot import GraphSnapshot
 from index_format.tuples import NamedTuple
-from repo_mcp.answers.records import AnswerRecord, field_values
+from repo_mcp.answers.records import AnswerRecord, field_values, record_of
 from repo_mcp.answers.symbols import (
     SpanList,
     SpanRow,
@@ -178,7 +178,7 @@ def state_of(call: GraphCall) -> SymbolSnapshot:
 
 def symbol_row(graph: GraphSnapshot, symbol: Symbol, score: float) -> SymbolRow:
     """A symbol in a list; fields that say nothing are left out."""
-    row = SymbolRow(**symbol_fields(symbol))
+    row: SymbolRow = record_of(SymbolRow, symbol_fields(symbol))
     declared = graph.declaration(symbol)
     if declared is not None:
         for name, value in (
