@@ -29,10 +29,10 @@ _MOST_HITS: Final = 20_000
 
 
 class SymbolHit(NamedTuple):
-    """A symbol and its score."""
+    """A symbol and its score; of one by its whole name it says nothing."""
 
     symbol: Symbol
-    score: float
+    score: float = 0.0
 
 
 class SymbolFilter(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from repo_mcp.answers.lines import NumberedLines
 from repo_mcp.answers.records import (
@@ -64,6 +64,20 @@ class SymbolRow(AnswerRecord):
     return_type: str = string("Declared type of the result or value", default="")
     rank: float = number("BM25 score; searches only", default=0.0)
     stale: bool = boolean(_STALE, default=False)
+
+
+def symbol_fields(symbol: Any) -> dict[str, Any]:  # noqa: ANN401 of the graph, or like one
+    """The fields that all records of a symbol have, in their order."""
+    return {
+        "node_id": f"{symbol.id:016x}",
+        "name": symbol.name,
+        "qualified_name": symbol.qualified_name,
+        "node_type": symbol.node_type,
+        "language": symbol.language,
+        "file_path": symbol.path,
+        "line_start": symbol.start_line,
+        "line_end": symbol.end_line,
+    }
 
 
 class SymbolList(AnswerRecord):

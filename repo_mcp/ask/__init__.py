@@ -12,7 +12,14 @@ from index_format.late_import import import_on_first_use
 if TYPE_CHECKING:  # no process needs all of them
     from repo_mcp.ask.call_tree import CallTree
     from repo_mcp.ask.complete_uses import Doubt, KnownUses, UseFinder
+    from repo_mcp.ask.group_uses import GroupUses, find_group_uses
     from repo_mcp.ask.order_of_tests import TestFileRank, bare_stem
+    from repo_mcp.ask.outline_filter import (
+        OutlineFilter,
+        kind_counts,
+        qualified_names,
+        reliable_declarations,
+    )
     from repo_mcp.ask.reaching_tests import (
         BY_EDGES,
         BY_IMPORT,
@@ -29,9 +36,23 @@ if TYPE_CHECKING:  # no process needs all of them
         has_tests,
         is_run_as_test,
     )
+    from repo_mcp.ask.relations import (
+        CALLEES,
+        CALLERS,
+        DEPENDENCIES,
+        DEPENDENCIES_OF_WHOLE,
+        DEPENDENTS,
+        DEPENDENTS_OF_WHOLE,
+        IMPLEMENTATIONS,
+        REFERENCES,
+        EdgeRelation,
+        RelatedUses,
+        find_related,
+        known_uses,
+    )
     from repo_mcp.ask.riders import Rider, declared_around, find_riders
     from repo_mcp.ask.setting_names import names_of_setting, pattern_of
-    from repo_mcp.ask.setting_summary import summarize_setting
+    from repo_mcp.ask.setting_summary import prefer_setting
     from repo_mcp.ask.siblings import (
         MOST_COMPARED,
         LinesByPath,
@@ -55,58 +76,14 @@ if TYPE_CHECKING:  # no process needs all of them
     from repo_mcp.ask.tour import take_tour
     from repo_mcp.ask.uses import UseList, find_uses
 
-__all__ = [
-    "BY_EDGES",
-    "BY_IMPORT",
-    "BY_NAME",
-    "DIRECT",
-    "DISPATCHED",
-    "INCIDENTAL",
-    "MOCKED",
-    "MOST_COMPARED",
-    "NEAR",
-    "UNSEEN",
-    "CallTree",
-    "Doubt",
-    "KnownUses",
-    "LineOf",
-    "LinesByPath",
-    "LinesNaming",
-    "Rider",
-    "SiblingKind",
-    "SiblingPlace",
-    "SiblingPlaces",
-    "SymbolRelations",
-    "SymbolSummary",
-    "SymbolUse",
-    "TestFileRank",
-    "TestSearch",
-    "UseFinder",
-    "UseList",
-    "any_spelling",
-    "bare_stem",
-    "compare_places",
-    "declared_around",
-    "find_kind",
-    "find_riders",
-    "find_uses",
-    "has_tests",
-    "is_run_as_test",
-    "most_alike",
-    "name_external",
-    "names_of_setting",
-    "pattern_of",
-    "summarize_declared",
-    "summarize_setting",
-    "summarize_symbol",
-    "symbol_answer",
-    "take_tour",
-    "tell_apart",
-]
-
 _LATE: Final = {
     "CallTree": "call_tree",
     **dict.fromkeys(("Doubt", "KnownUses", "UseFinder"), "complete_uses"),
+    **dict.fromkeys(
+        ("OutlineFilter", "kind_counts", "qualified_names", "reliable_declarations"),
+        "outline_filter",
+    ),
+    **dict.fromkeys(("GroupUses", "find_group_uses"), "group_uses"),
     **dict.fromkeys(("TestFileRank", "bare_stem"), "order_of_tests"),
     **dict.fromkeys(
         (
@@ -117,8 +94,16 @@ _LATE: Final = {
         "reaching_tests",
     ),
     **dict.fromkeys(("names_of_setting", "pattern_of"), "setting_names"),
+    **dict.fromkeys(
+        (
+            *("CALLEES", "CALLERS", "DEPENDENCIES", "DEPENDENCIES_OF_WHOLE", "DEPENDENTS"),
+            *("DEPENDENTS_OF_WHOLE", "IMPLEMENTATIONS", "REFERENCES", "EdgeRelation"),
+            *("RelatedUses", "find_related", "known_uses"),
+        ),
+        "relations",
+    ),
     **dict.fromkeys(("Rider", "declared_around", "find_riders"), "riders"),
-    "summarize_setting": "setting_summary",
+    "prefer_setting": "setting_summary",
     **dict.fromkeys(
         (
             *("MOST_COMPARED", "SiblingKind", "LinesByPath", "SiblingPlace", "SiblingPlaces"),

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from code_graph.language_table import language_named
 from code_graph.paths.path_kinds import is_test, rank_path
 from code_graph.query.settings import KeyLine, SettingSources, SettingWay, find_setting
 from code_graph.query.snapshot import GraphSnapshot
@@ -30,6 +31,20 @@ _NAME: Final = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]+")
 _KEY: Final = re.compile(r"[A-Za-z][\w-]*(?:[./-][\w-]+)+")
 _KIND: Final = "setting"
 _WIDEST: Final = 160
+
+
+def prefer_setting(
+    summary: SymbolSummary | None,
+    graph: GraphSnapshot,
+    files: SourceFiles,
+    name: str,
+    lines: Callable[[str], WordLines],
+) -> SymbolSummary | None:
+    """The summary of a symbol of this name; where no code declares the name, of the setting."""
+    # files of data and documents set what code declares as a text
+    if summary is None or not language_named(summary.definition.language).rules:
+        return summarize_setting(graph, files, name, lines) or summary
+    return summary
 
 
 def summarize_setting(
@@ -85,11 +100,11 @@ def _summary(
     place = SymbolPlace(name, _KIND, first.path, first.line, first.line)
     language = rows[0][0].language if rows else ""
     definition = SymbolDefinition(place, language, [(first.line, first.text)], is_whole=True)
-    relations = SymbolRelations.of_uses(
+    relations = SymbolRelations(
         [use for use in uses if not is_test(use.path)],
         [use for use in uses if is_test(use.path)],
-        others,
-        of_name,
+        other_lines=others,
+        of_name=of_name,
     )
     return SymbolSummary(definition, (), (), relations)
 

@@ -133,26 +133,26 @@ class SymbolRelations(NamedTuple):
 
     callers: Sequence[SymbolUse]
     tests: Sequence[SymbolUse]
-    override_uses: Sequence[SymbolUse]  # of what overrides it, in code and then in tests
-    possible: Sequence[SymbolUse]  # calls of the name whose target is unknown
-    callees: Sequence[SymbolCall]  # of the repository, then of others
-    unknown_callees: Sequence[str]  # calls whose target is unknown, as line and name
-    subtypes: Sequence[SymbolPlace]  # in code, then in tests
-    further_subtypes: Sequence[SymbolPlace]  # of these subtypes, as many as were followed
-    bases: Sequence[SymbolPlace]
-    overrides_nothing: bool  # for sure, as the next
-    is_not_overridden: bool
-    is_not_extended: bool
-    reached_by: int
-    reached_files: int
-    reaching_tests: Sequence[TestsOfFile]
-    possible_tests: Sequence[TestsOfFile]  # that may reach it where no edge shows it
-    reaching_helpers: Sequence[SymbolPlace]  # other functions of test files
-    reach_cut: bool
-    unknown_uses: int
-    external: Sequence[SymbolUse]  # the first uses of the name on values from outside
-    external_uses: int
-    truncated: bool
+    override_uses: Sequence[SymbolUse] = ()  # of what overrides it, in code and then in tests
+    possible: Sequence[SymbolUse] = ()  # calls of the name whose target is unknown
+    callees: Sequence[SymbolCall] = ()  # of the repository, then of others
+    unknown_callees: Sequence[str] = ()  # calls whose target is unknown, as line and name
+    subtypes: Sequence[SymbolPlace] = ()  # in code, then in tests
+    further_subtypes: Sequence[SymbolPlace] = ()  # of these subtypes, as many as were followed
+    bases: Sequence[SymbolPlace] = ()
+    overrides_nothing: bool = False  # for sure, as the next
+    is_not_overridden: bool = False
+    is_not_extended: bool = False
+    reached_by: int = 0
+    reached_files: int = 0
+    reaching_tests: Sequence[TestsOfFile] = ()
+    possible_tests: Sequence[TestsOfFile] = ()  # that may reach it where no edge shows it
+    reaching_helpers: Sequence[SymbolPlace] = ()  # other functions of test files
+    reach_cut: bool = False
+    unknown_uses: int = 0
+    external: Sequence[SymbolUse] = ()  # the first uses of the name on values from outside
+    external_uses: int = 0
+    truncated: bool = False
     unsure_versions: int = 0  # uses to and from it that may be of another version of a package
     other_lines: UnlinkedLines | None = None  # None if they were not looked for
     of_name: LinesOfName = LinesOfName()  # all lines with its name
@@ -167,43 +167,6 @@ class SymbolRelations(NamedTuple):
         """True if nothing uses it for sure."""
         used = self.callers or self.tests or self.override_uses or self.reached_by
         return self.is_complete and not used
-
-    @classmethod
-    def of_uses(
-        cls,
-        callers: Sequence[SymbolUse],
-        tests: Sequence[SymbolUse],
-        lines: UnlinkedLines | None,
-        of_name: LinesOfName,
-    ) -> SymbolRelations:
-        """The relations of what is nothing but used, as a setting is."""
-        nothing: tuple[()] = ()
-        return cls(
-            callers=callers,
-            tests=tests,
-            override_uses=nothing,
-            possible=nothing,
-            callees=nothing,
-            unknown_callees=nothing,
-            subtypes=nothing,
-            further_subtypes=nothing,
-            bases=nothing,
-            overrides_nothing=False,
-            is_not_overridden=False,
-            is_not_extended=False,
-            reached_by=0,
-            reached_files=0,
-            reaching_tests=nothing,
-            possible_tests=nothing,
-            reaching_helpers=nothing,
-            reach_cut=False,
-            unknown_uses=0,
-            external=nothing,
-            external_uses=0,
-            truncated=False,
-            other_lines=lines,
-            of_name=of_name,
-        )
 
 
 class SymbolSummary(NamedTuple):
@@ -451,9 +414,6 @@ def _relations(
         subtypes=sorted(subtypes, key=lambda place: is_test(place.path)),
         further_subtypes=sorted(further, key=lambda place: is_test(place.path)),
         bases=[*_targets(graph, based, known_outside)],
-        overrides_nothing=False,
-        is_not_overridden=False,
-        is_not_extended=False,
         reached_by=reach.affected,
         reached_files=reach.files,
         reaching_tests=reaching.tests,

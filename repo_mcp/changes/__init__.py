@@ -24,26 +24,6 @@ if TYPE_CHECKING:  # few questions are about a change
     from repo_mcp.changes.review import ChangeReview, ChangeReviewer, ReviewServices
     from repo_mcp.changes.sides import ChangeQuestion, ChangeSet, ComparedFile
 
-__all__ = [
-    "BREAKS",
-    "MAY_BREAK",
-    "MEANS_OTHER",
-    "BreakingPlace",
-    "ChangeQuestion",
-    "ChangeReview",
-    "ChangeReviewer",
-    "ChangeSet",
-    "ChosenTest",
-    "ComparedFile",
-    "LinkedTrees",
-    "ListPlace",
-    "MissingCompanion",
-    "ReviewServices",
-    "UnusedDeclaration",
-    "changes_page",
-    "changes_result",
-]
-
 _LATE: Final = {
     **dict.fromkeys(("ListPlace", "changes_page", "changes_result"), "answer"),
     "LinkedTrees": "graphs",

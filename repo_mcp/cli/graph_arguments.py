@@ -203,19 +203,26 @@ def _add_symbol(command: Parser) -> None:
     _add_output(command, pictures=False)
 
 
-def _add_calls(command: Parser, name: str) -> None:
+def _add_relation(command: Parser, name: str) -> None:
+    """Add the options of a command that follows edges of one symbol."""
     _add_name(command)
-    _add_depth(command, name, f"how many steps to follow: 2 adds {_SECOND_STEP[name]}")
-    if name == GraphCommand.CALLEES:
+    if name in _WITH_MEMBERS:
+        _add_edge_types(command)
+    if name in DEPTHS:
+        farther = f": 2 adds {_SECOND_STEP[name]}" if name in _SECOND_STEP else ""
+        _add_depth(command, name, f"how many steps to follow{farther}")
+    if name in _FROM_SYMBOL:
         command.add_argument(
             "--external", action="store_true", help="also show what is declared elsewhere"
         )
     _add_confidence(command, name)
     _add_filters(command)
     _add_limit(command)
-    _add_output(command, pictures=True)
+    _add_output(command, pictures=name != GraphCommand.REFS)
 
 
+_WITH_MEMBERS: Final = frozenset({GraphCommand.DEPENDENCIES, GraphCommand.DEPENDENTS})
+_FROM_SYMBOL: Final = frozenset({GraphCommand.CALLEES, GraphCommand.DEPENDENCIES})
 _SECOND_STEP: Final[dict[str, str]] = {
     GraphCommand.CALLERS: "callers of callers",
     GraphCommand.CALLEES: "callees of callees",
@@ -223,33 +230,15 @@ _SECOND_STEP: Final[dict[str, str]] = {
 }
 
 
-def _add_refs(command: Parser) -> None:
-    _add_name(command)
-    _add_confidence(command, GraphCommand.REFS)
-    _add_filters(command)
-    _add_limit(command)
-    _add_output(command, pictures=False)
-
-
-def _add_uses(command: Parser, name: str) -> None:
+def _add_edge_types(command: Parser) -> None:
     from code_graph.model import EdgeType  # noqa: PLC0415 only these commands need it
 
-    _add_name(command)
     command.add_argument(
         "--edge-type",
         action="append",
         choices=tuple(kind.name.lower() for kind in EdgeType),
         help="only edges of this type; may be repeated (all but contains)",
     )
-    _add_depth(command, name, "how many steps to follow")
-    if name == GraphCommand.DEPENDENCIES:
-        command.add_argument(
-            "--external", action="store_true", help="also show what is declared elsewhere"
-        )
-    _add_confidence(command, name)
-    _add_filters(command)
-    _add_limit(command)
-    _add_output(command, pictures=True)
 
 
 def _add_similar(command: Parser) -> None:
@@ -292,15 +281,6 @@ def _add_research(command: Parser) -> None:
     )
     _add_output(command, pictures=False)
     command.epilog = f"{_FIRST_USE} What was not followed is part of the report. {_CODES}"
-
-
-def _add_impact(command: Parser) -> None:
-    _add_name(command)
-    _add_depth(command, GraphCommand.IMPACT, "how many steps to follow")
-    _add_confidence(command, GraphCommand.IMPACT)
-    _add_filters(command)
-    _add_limit(command)
-    _add_output(command, pictures=True)
 
 
 def _add_path(command: Parser) -> None:
@@ -356,15 +336,16 @@ def _add_graph(command: Parser) -> None:
 _ADDERS: Final[dict[str, Callable[[Parser], None]]] = {
     GraphCommand.SYMBOL: _add_symbol,
     GraphCommand.SYMBOLS: _add_symbols,
-    GraphCommand.CALLERS: partial(_add_calls, name=GraphCommand.CALLERS),
-    GraphCommand.CALLEES: partial(_add_calls, name=GraphCommand.CALLEES),
-    GraphCommand.IMPLEMENTATIONS: partial(_add_calls, name=GraphCommand.IMPLEMENTATIONS),
-    GraphCommand.REFS: _add_refs,
-    GraphCommand.DEPENDENCIES: partial(_add_uses, name=GraphCommand.DEPENDENCIES),
-    GraphCommand.DEPENDENTS: partial(_add_uses, name=GraphCommand.DEPENDENTS),
+    **{
+        name: partial(_add_relation, name=name)
+        for name in (
+            *(GraphCommand.CALLERS, GraphCommand.CALLEES, GraphCommand.IMPLEMENTATIONS),
+            *(GraphCommand.REFS, GraphCommand.DEPENDENCIES, GraphCommand.DEPENDENTS),
+            GraphCommand.IMPACT,
+        )
+    },
     GraphCommand.SIMILAR: _add_similar,
     GraphCommand.RESEARCH: _add_research,
-    GraphCommand.IMPACT: _add_impact,
     GraphCommand.PATH: _add_path,
     GraphCommand.CYCLES: _add_cycles,
     GraphCommand.UNUSED: _add_unused,

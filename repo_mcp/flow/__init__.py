@@ -26,17 +26,4 @@ _LATE: Final = {
     "FlowWeights": "weights",
 }
 
-__all__ = [
-    "FlowSources",
-    "FlowWeights",
-    "Passage",
-    "asks_for_flow",
-    "chain_lines",
-    "find_question_flow",
-    "find_sides",
-    "flow_ends",
-    "names_a_way",
-    "parted_lines",
-]
-
 __getattr__ = import_on_first_use(__name__, _LATE)

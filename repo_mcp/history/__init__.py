@@ -31,34 +31,6 @@ if TYPE_CHECKING:  # few questions are about the history
     )
     from repo_mcp.history.working_tree import Checkout, working_changes
 
-__all__ = [
-    "HISTORY_DAMAGED",
-    "PATIENT",
-    "Check",
-    "Checkout",
-    "CommitIndex",
-    "CommitPlace",
-    "DeclaredChange",
-    "DiffSides",
-    "FileVersions",
-    "Histories",
-    "HistoryAnswer",
-    "HistoryQuestion",
-    "OpenHistory",
-    "RelatedFile",
-    "RepositoryHistory",
-    "RevisionDiff",
-    "RootHistory",
-    "about_declaration",
-    "ask_histories",
-    "compare_declarations",
-    "declared_entry",
-    "first_commit",
-    "last_change",
-    "related_files",
-    "working_changes",
-]
-
 _LATE: Final = {
     **dict.fromkeys(
         ("about_declaration", "ask_histories", "first_commit", "last_change"), "asking"

@@ -30,7 +30,14 @@ if TYPE_CHECKING:
         Subject,
     )
     from repo_mcp.research.question import ResearchQuestion, explicit_names, parse_question
-    from repo_mcp.research.service import MOST_HOPS, Research, Sources, research
+    from repo_mcp.research.service import (
+        MOST_HOPS,
+        Research,
+        ResearchAnswer,
+        Sources,
+        research,
+        research_opened,
+    )
 
 _LATE: Final = {
     **dict.fromkeys(
@@ -40,31 +47,10 @@ _LATE: Final = {
     "research_result": "answer",
     "write_mermaid": "mermaid",
     **dict.fromkeys(("ResearchQuestion", "explicit_names", "parse_question"), "question"),
-    **dict.fromkeys(("MOST_HOPS", "Research", "Sources", "research"), "service"),
+    **dict.fromkeys(
+        ("MOST_HOPS", "Research", "ResearchAnswer", "Sources", "research", "research_opened"),
+        "service",
+    ),
 }
-
-__all__ = [
-    "MOST_HOPS",
-    "Chain",
-    "Diagram",
-    "EdgeEvidence",
-    "Focus",
-    "Gap",
-    "Hop",
-    "Intent",
-    "Node",
-    "Report",
-    "Research",
-    "ResearchFinding",
-    "ResearchQuestion",
-    "Sources",
-    "Step",
-    "Subject",
-    "explicit_names",
-    "parse_question",
-    "research",
-    "research_result",
-    "write_mermaid",
-]
 
 __getattr__ = import_on_first_use(__name__, _LATE)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from code_graph.query.model import LineOf
@@ -11,6 +11,7 @@ from code_graph.query.snapshot import GraphSnapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.flow import asks_for_flow
+from repo_mcp.repository import OpenGraph, OpenIndex, OutdatedFiles, SourceFiles
 from repo_mcp.research.focus.architecture import find_architecture
 from repo_mcp.research.focus.dependencies import find_folder_dependencies
 from repo_mcp.research.focus.flow import find_data_flow, find_folder_flow
@@ -36,6 +37,7 @@ from repo_mcp.research.surroundings import (
     follow_hits,
 )
 from repo_mcp.research.trace import Journal, Progress, ResearchTrace, target_node
+from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.text.plurals import counted, verb
 
 # the largest depth
@@ -70,6 +72,36 @@ class Research(NamedTuple):
 
 def _no_progress(_done: int, _total: int, _text: str) -> None:
     """Nobody listens."""
+
+
+class ResearchAnswer(NamedTuple):
+    """A report, and the files of the graph that it is from."""
+
+    report: Report
+    files: SourceFiles | None
+
+    def outdated(self, others: Iterable[str] = ()) -> OutdatedFiles:
+        """Files of the report, and others, that have another text now."""
+        named = {*self.report.paths(), *others}
+        return OutdatedFiles() if self.files is None else self.files.outdated(named)
+
+
+def research_opened(
+    opened: OpenGraph,
+    index: OpenIndex,
+    sandbox: Sandbox,
+    search: Search,
+    asked: Research,
+    budget: Budget,
+    progress: Progress = _no_progress,
+) -> ResearchAnswer:
+    """The answer from the graph and the index as they are open."""
+    if opened.graph is None:
+        return ResearchAnswer(research(Sources(None, search), asked, budget, progress), None)
+    files = SourceFiles(sandbox, opened.graph.snapshot)
+    is_whole = opened.is_whole and index.gap is None
+    sources = Sources(opened.graph, search, files.line, is_whole)
+    return ResearchAnswer(research(sources, asked, budget, progress), files)
 
 
 def research(

@@ -48,35 +48,4 @@ if TYPE_CHECKING:
 # not imported at start: the server starts without reading a repository's file
 _LATE = dict.fromkeys(("FILE_NAME", "KnownNames", "RepoConfig", "RulingFiles"), "repository_file")
 
-__all__ = [
-    "BY_KEY",
-    "BY_NAME",
-    "DATA_FOLDER",
-    "FILE_NAME",
-    "MORE_TABLES",
-    "OFF",
-    "ON",
-    "SETTINGS",
-    "ConfigError",
-    "KnownNames",
-    "Options",
-    "RepoConfig",
-    "RulingFiles",
-    "Setting",
-    "Value",
-    "allowed_values",
-    "allows_plain_http",
-    "check_options",
-    "data_dir_of",
-    "find_path_problem",
-    "fix_paths",
-    "http_token",
-    "merge_settings",
-    "packages_folder",
-    "read_options",
-    "root_options",
-    "usual_data_folder",
-    "workspace_options",
-]
-
 __getattr__ = import_on_first_use(__name__, _LATE)

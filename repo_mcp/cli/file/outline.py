@@ -13,14 +13,13 @@ from code_graph.facts import (
     Declaration,
     Facts,
     decode_declarations,
-    depths,
-    in_text_order,
     levels,
 )
 from code_graph.store.schema import FACTS
 from index_format import Snapshot
 from index_format.analysis.content import fingerprint
 from index_format.tuples import NamedTuple
+from repo_mcp.ask import OutlineFilter, qualified_names, reliable_declarations
 from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.cli.search.index import CommandIndex
 from repo_mcp.cli.search.pager import print_paged
@@ -77,7 +76,7 @@ def run(args: CommandLine, services: Services) -> int:
     # the file alone is indexed anew if it has changed
     index = CommandIndex(services, refresh=False, stale_ok=True)
     facts, _ = index.answer(ask, lambda found: () if found[1] else (path,))
-    rows = _chosen(facts, args.kind, args.depth)
+    rows = _chosen(facts, OutlineFilter(frozenset(args.kind or ()), args.depth or 0))
     folder = current_folder(roots)
     if args.json:
         print_json(_record(shown_path(path, folder), facts, rows))
@@ -90,18 +89,12 @@ def run(args: CommandLine, services: Services) -> int:
     return _FOUND if rows else _NOTHING
 
 
-def _chosen(facts: Facts, kinds: Sequence[str] | None, depth: int | None) -> list[_Row]:
-    """The declarations that a parser recognised, of these kinds and levels."""
-    if facts.status not in {FULL, PARTIAL}:
-        return []
-    declared = facts.declarations
-    level, depths_ = levels(declared), depths(declared)
-    return [
-        _Row(declared[number], level[number] - 1)
-        for number in in_text_order(declared, level)
-        if (depth is None or depths_[number] <= depth)
-        and (not kinds or declared[number].kind in kinds)
-    ]
+def _chosen(facts: Facts, wanted: OutlineFilter) -> list[_Row]:
+    """The declarations that a parser recognised, and that are asked for."""
+    declared = reliable_declarations(facts)
+    level = levels(declared)
+    numbers = wanted.numbers(declared, qualified_names(declared))
+    return [_Row(declared[number], level[number] - 1) for number in numbers]
 
 
 def _lines(rows: Sequence[_Row], style: Style) -> Iterator[str]:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from code_graph.language import load
 from repo_mcp.answers.records import field_values, plain
 from repo_mcp.answers.symbols import SymbolAnswer
 from repo_mcp.cli.command_line import CommandLine, complain, write_file
@@ -41,7 +42,6 @@ if TYPE_CHECKING:  # few look into packages
     from repo_mcp.place.place import PlacedQuestion
 
 _STANDARD_OUTPUT: Final = "-"
-_NOTHING: Final = 1
 # commands whose answer is in the files that have the name; others need the whole graph
 _OF_FILES_WITH_A_NAME: Final = frozenset(
     {
@@ -52,6 +52,26 @@ _OF_FILES_WITH_A_NAME: Final = frozenset(
 # options that name symbols
 _NAMES: Final = frozenset(["name", "source", "target"])
 _PICTURE_START: Final = b"<svg "
+_HERE: Final = "repo_mcp.cli.graph"
+_RELATIONS: Final = "relations:find_relations"
+# loaded when they are first needed
+_HANDLERS: Final[Mapping[str, str]] = {
+    GraphCommand.SYMBOL: "relations:find_symbol",
+    GraphCommand.SYMBOLS: "relations:find_symbols",
+    GraphCommand.CALLERS: _RELATIONS,
+    GraphCommand.CALLEES: _RELATIONS,
+    GraphCommand.IMPLEMENTATIONS: _RELATIONS,
+    GraphCommand.REFS: _RELATIONS,
+    GraphCommand.DEPENDENCIES: _RELATIONS,
+    GraphCommand.DEPENDENTS: _RELATIONS,
+    GraphCommand.SIMILAR: "similar:find_similar",
+    GraphCommand.IMPACT: "reach:find_impact",
+    GraphCommand.PATH: "reach:find_path",
+    GraphCommand.CYCLES: "whole:find_cycles",
+    GraphCommand.UNUSED: "whole:find_unused",
+    GraphCommand.GRAPH: "whole:find_graph",
+    GraphCommand.RESEARCH: "research:ResearchCommand",
+}
 
 
 def run(args: CommandLine, services: Services, packages: ServedPackages | None = None) -> int:
@@ -120,8 +140,9 @@ def _place_of(found: GraphAnswer) -> str:
 
 
 def _answer(args: CommandLine, services: Services) -> tuple[GraphAnswer, CommandGraph]:
+    handle = load(f"{_HERE}.{_HANDLERS[args.command]}")
     is_research = args.command == GraphCommand.RESEARCH
-    find = _research(args, services) if is_research else _symbol_question(args, services)
+    find: _Ask = handle(args, services) if is_research else _symbol_question(handle, args, services)
     is_list = args.command == GraphCommand.SYMBOLS
     names = [args.name] if args.command in _OF_FILES_WITH_A_NAME else []
     names += [" ".join(args.query)] if is_list and args.query else []
@@ -132,16 +153,17 @@ def _answer(args: CommandLine, services: Services) -> tuple[GraphAnswer, Command
 
     found = ask()
     # that there is none is said of the files as they are now
-    lacks = found.code == _NOTHING if is_list else isinstance(found.record, MissingAnswer)
+    lacks = not found.has_rows if is_list else isinstance(found.record, MissingAnswer)
     return (ask() if lacks and graph.catch_up() else found), graph
 
 
 _Ask = Callable[[OpenGraph, OpenIndex], GraphAnswer]
 
 
-def _symbol_question(args: CommandLine, services: Services) -> _Ask:
+def _symbol_question(
+    handle: Callable[[GraphQuery], GraphAnswer], args: CommandLine, services: Services
+) -> _Ask:
     """Asks what a command asks about symbols; raises `Problem` without a graph."""
-    handle = _handler(args.command)
     choice = SymbolChoice(args, services.languages)
 
     def find(opened: OpenGraph, index: OpenIndex) -> GraphAnswer:
@@ -165,12 +187,6 @@ def _symbol_question(args: CommandLine, services: Services) -> _Ask:
     return find
 
 
-def _research(args: CommandLine, services: Services) -> _Ask:
-    from repo_mcp.cli.graph.research import ResearchCommand  # noqa: PLC0415 only what is needed is loaded
-
-    return ResearchCommand(args, services)
-
-
 def _see_from_root(args: CommandLine, folder: str) -> None:
     """Files that are named as seen from a folder, as the repository names them."""
     for name in _NAMES:
@@ -180,38 +196,7 @@ def _see_from_root(args: CommandLine, folder: str) -> None:
             setattr(args, name, f"{posixpath.normpath(f'{folder}/{path}')}{colon}{rest}")
 
 
-_MAY_LACK: Final = ("kind", "lang", "glob", "dot", "svg", "external", "edge_type")
-
-
-def _handler(command: str) -> Callable[[GraphQuery], GraphAnswer]:
-    if command in {GraphCommand.CYCLES, GraphCommand.UNUSED, GraphCommand.GRAPH}:
-        from repo_mcp.cli.graph import whole  # noqa: PLC0415 as above
-
-        whole_of: dict[str, Callable[[GraphQuery], GraphAnswer]] = {
-            GraphCommand.CYCLES: whole.find_cycles,
-            GraphCommand.UNUSED: whole.find_unused,
-            GraphCommand.GRAPH: whole.find_graph,
-        }
-        return whole_of[command]
-    if command in {GraphCommand.IMPACT, GraphCommand.PATH}:
-        from repo_mcp.cli.graph import reach  # noqa: PLC0415 as above
-
-        return reach.find_impact if command == GraphCommand.IMPACT else reach.find_path
-    if command in {GraphCommand.DEPENDENCIES, GraphCommand.DEPENDENTS}:
-        from repo_mcp.cli.graph.dependencies import find_dependencies  # noqa: PLC0415 as above
-
-        return find_dependencies
-    if command == GraphCommand.SIMILAR:
-        from repo_mcp.cli.graph.similar import find_similar  # noqa: PLC0415 as above
-
-        return find_similar
-    if command == GraphCommand.SYMBOL:
-        from repo_mcp.cli.graph.relations import find_symbol  # noqa: PLC0415 as above
-
-        return find_symbol
-    from repo_mcp.cli.graph import relations  # noqa: PLC0415 as above
-
-    return relations.find_symbols if command == GraphCommand.SYMBOLS else relations.find_relations
+_MAY_LACK: Final = ("kind", "lang", "glob", "dot", "svg", "external", "edge_type", "depth")
 
 
 def _write(args: CommandLine, found: GraphAnswer, graph: CommandGraph) -> int:
@@ -220,7 +205,7 @@ def _write(args: CommandLine, found: GraphAnswer, graph: CommandGraph) -> int:
         print_json(_facts(args, found, graph, warnings))
         flush()
         return found.code
-    if found.picture is not None and (args.dot or args.svg) and found.code == 0:
+    if found.picture is not None and (args.dot or args.svg) and found.has_rows:
         _draw(args, found.picture())
     else:
         style = style_of(sys.stdout, args, graph.roots, current_folder(graph.roots))
@@ -229,7 +214,7 @@ def _write(args: CommandLine, found: GraphAnswer, graph: CommandGraph) -> int:
     flush()  # before standard error
     for warning in warnings:
         complain(f"warning: {warning}")
-    if found.code == 1 and not any(note.startswith("no symbol") for note in found.notes):
+    if not found.has_rows and not any(note.startswith("no symbol") for note in found.notes):
         complain("nothing found")
     for note in found.notes:
         print_error(note) if note.startswith(" ") else complain(note)

@@ -39,13 +39,12 @@ from repo_mcp.text.plurals import counted
 _MOST_OTHERS: Final = 5
 _MOST_SUGGESTED: Final = 3
 _WIDEST: Final = 300
-_NOTHING: Final = 1
 
 
 class GraphAnswer(NamedTuple):
-    """The answer to one question, in all its forms; `code` is the exit code."""
+    """The answer to one question, in all its forms."""
 
-    code: int
+    has_rows: bool
     record: AnswerRecord
     lines: Callable[[Style], Iterator[str]]
     notes: Sequence[str] = ()
@@ -53,6 +52,11 @@ class GraphAnswer(NamedTuple):
     outdated: OutdatedFiles = OutdatedFiles()
     # names that may mean several symbols
     choices: Sequence[ChoiceRecord] = ()
+
+    @property
+    def code(self) -> int:
+        """The exit code."""
+        return 0 if self.has_rows else 1
 
 
 class NameProblem(Exception):  # noqa: N818 it carries an answer
@@ -208,9 +212,21 @@ def claim_note(answer: ListOfUses) -> list[str]:
     return [f"note: {claim}"] if claim else []
 
 
+def name_overloads(targets: Sequence[NameTarget]) -> list[str]:
+    """The overloads that a name means beside the first of its targets, with their places."""
+    symbols = [target.symbol for target in targets[1:] if target.symbol is not None]
+    return [f"{symbol.qualified_name} {symbol.path}:{symbol.start_line}" for symbol in symbols]
+
+
+def overload_note(answer: ListOfUses) -> list[str]:
+    """A note on the overloads that a name alone means, too."""
+    listed = "; ".join(answer.overloads)
+    return [f"note: uses are those of its overloads, too: {listed}"] if listed else []
+
+
 def missing_answer(name: str, suggestions: list[str]) -> GraphAnswer:
     """The answer for a name of no symbol, with names like it."""
     notes = [f"no symbol is called {name!r}"]
     notes += [f"did you mean {', '.join(suggestions)}?"] if suggestions else []
     record = MissingAnswer(missing=name, suggestions=suggestions)
-    return GraphAnswer(_NOTHING, record, lambda _: iter(()), notes)
+    return GraphAnswer(has_rows=False, record=record, lines=lambda _: iter(()), notes=notes)

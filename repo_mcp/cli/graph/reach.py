@@ -14,7 +14,14 @@ from code_graph.query.names import NameTarget
 from code_graph.query.neighbours import members_of
 from code_graph.query.paths import AFFECTS, explain_either_way
 from repo_mcp.answers.symbols import told_of
-from repo_mcp.cli.graph.graph_query import GraphAnswer, GraphQuery, claim_note, place_text
+from repo_mcp.cli.graph.graph_query import (
+    GraphAnswer,
+    GraphQuery,
+    claim_note,
+    name_overloads,
+    overload_note,
+    place_text,
+)
 from repo_mcp.cli.graph.pictures import edges_picture, relation_picture
 from repo_mcp.cli.graph.records import (
     ImpactAnswer,
@@ -27,14 +34,11 @@ from repo_mcp.cli.graph.relations import in_tree_order, reached_rows, relation_l
 from repo_mcp.cli.search.style import Style
 from repo_mcp.text.plurals import counted, verb
 
-_FOUND: Final = 0
-_NOTHING: Final = 1
-
 
 def find_impact(query: GraphQuery) -> GraphAnswer:
     """The symbols that a change of a symbol, or of its members, may affect."""
     args = query.args
-    target, *overloads = query.targets(args.name)
+    target, *overloads = targets = query.targets(args.name)
     chosen = query.edges(AFFECTS.types)
     also = [item.id for item in overloads]
     found = impact_of(query.graph, target.id, chosen, depth=args.depth, also=also)
@@ -43,6 +47,7 @@ def find_impact(query: GraphQuery) -> GraphAnswer:
     rows, test_rows = shown[: args.limit], shown_tests[: args.limit]
     record = ImpactAnswer(
         symbol=target_record(target),
+        overloads=name_overloads(targets),
         results=rows,
         tests=test_rows,
         affected=found.affected,
@@ -55,7 +60,7 @@ def find_impact(query: GraphQuery) -> GraphAnswer:
     )
     if target.symbol is not None:
         reached = [item.id for item in (*found.code.reached, *found.tests.reached)]
-        symbols = [item.symbol for item in (target, *overloads) if item.symbol is not None]
+        symbols = [item.symbol for item in targets if item.symbol is not None]
         query.uses.of_all(symbols, [*found.members, *reached], listed=chosen).tell(record)
 
     def lines(style: Style) -> Iterator[str]:
@@ -65,7 +70,7 @@ def find_impact(query: GraphQuery) -> GraphAnswer:
             yield from relation_lines(style, test_rows)
 
     return GraphAnswer(
-        _FOUND if rows or test_rows else _NOTHING,
+        bool(rows or test_rows),
         record,
         lines,
         _impact_notes(query, record),
@@ -86,7 +91,7 @@ def _impact_notes(query: GraphQuery, record: ImpactAnswer) -> list[str]:
         count = record.unresolved_same_name
         uses = f"{counted(count, 'use')} of this name {verb(count, 'means', 'mean')}"
         notes.append(f"note: what {uses} is not known")
-    return [*notes, *claim_note(record)]
+    return [*notes, *overload_note(record), *claim_note(record)]
 
 
 def find_path(query: GraphQuery) -> GraphAnswer:
@@ -110,7 +115,7 @@ def find_path(query: GraphQuery) -> GraphAnswer:
         truncated=found.truncated,
     )
     return GraphAnswer(
-        _FOUND if steps else _NOTHING,
+        bool(steps),
         record,
         lambda style: step_lines(style, steps),
         _path_notes(query, source, target, record),

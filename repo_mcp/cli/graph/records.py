@@ -17,11 +17,12 @@ from repo_mcp.answers.records import (
     list_of,
     nested,
     number,
+    record_of,
     string,
     strings,
 )
 from repo_mcp.answers.research import ResearchResult
-from repo_mcp.answers.symbols import ListOfUses, SymbolAnswer
+from repo_mcp.answers.symbols import ListOfUses, SymbolAnswer, symbol_fields
 from repo_mcp.cli.graph_arguments import GraphCommand
 
 if TYPE_CHECKING:
@@ -235,16 +236,7 @@ ANSWERS: Final[Mapping[str, type[AnswerRecord]]] = MappingProxyType(
 
 def symbol_record(symbol: Symbol | SimilarSymbol, signature: str = "") -> SymbolRecord:
     """A symbol of the repository."""
-    record = SymbolRecord(
-        node_id=node_text(symbol.id),
-        name=symbol.name,
-        qualified_name=symbol.qualified_name,
-        node_type=symbol.node_type,
-        language=symbol.language,
-        file_path=symbol.path,
-        line_start=symbol.start_line,
-        line_end=symbol.end_line,
-    )
+    record: SymbolRecord = record_of(SymbolRecord, symbol_fields(symbol))
     if signature:
         record.signature = signature
     return record

@@ -1,31 +1,33 @@
-"""The commands `symbol`, `symbols`, `callers`, `callees`, `implementations` and `refs`."""
+"""The commands that list symbols, the relations of one, or all that is known of it."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from code_graph.model import EdgeType, Strategy
 from code_graph.paths.path_kinds import is_test
-from code_graph.query.choice import exact_symbols
-from code_graph.query.dispatch import MOST_EDGES
-from code_graph.query.edges import EdgeFilter, edges_out_of
-from code_graph.query.model import MENTIONS, Completeness, PlacedEdge, Symbol
+from code_graph.query.choice import exact_symbols, target_of
+from code_graph.query.edges import EdgeFilter
+from code_graph.query.impact import IMPACT_BUDGET
+from code_graph.query.model import PlacedEdge
 from code_graph.query.names import NameTarget, node_text, parse_node_id
-from code_graph.query.neighbours import (
-    SUBTYPES,
-    outgoing_edges,
-    surest_edges,
-    with_constructors,
-)
-from code_graph.query.paths import Closure, closure
+from code_graph.query.neighbours import surest_edges
+from code_graph.query.paths import DEFAULT_BUDGET, Closure, closure
 from repo_mcp.answers.symbols import told_of
 from repo_mcp.ask import (
-    KnownUses,
-    UseList,
-    find_uses,
+    CALLEES,
+    CALLERS,
+    DEPENDENCIES_OF_WHOLE,
+    DEPENDENTS_OF_WHOLE,
+    IMPLEMENTATIONS,
+    REFERENCES,
+    EdgeRelation,
+    RelatedUses,
+    find_related,
+    known_uses,
     name_external,
-    summarize_setting,
+    prefer_setting,
     summarize_symbol,
     symbol_answer,
 )
@@ -35,6 +37,8 @@ from repo_mcp.cli.graph.graph_query import (
     NameProblem,
     claim_note,
     missing_answer,
+    name_overloads,
+    overload_note,
     place_text,
     symbol_text,
 )
@@ -57,14 +61,16 @@ from repo_mcp.repository import near_symbols
 from repo_mcp.repository.outside import places_outside, use_of
 from repo_mcp.text.plurals import counted, verb
 
-_FOUND: Final = 0
-_NOTHING: Final = 1
-_CALLS: Final = (EdgeType.CALLS,)
-_TYPES: Final[dict[str, tuple[EdgeType, ...]]] = {
-    GraphCommand.REFS: MENTIONS,
-    GraphCommand.IMPLEMENTATIONS: tuple(map(EdgeType, SUBTYPES.types)),
+_RELATIONS: Final[dict[str, EdgeRelation]] = {
+    GraphCommand.CALLERS: CALLERS,
+    GraphCommand.CALLEES: CALLEES,
+    GraphCommand.IMPLEMENTATIONS: IMPLEMENTATIONS,
+    GraphCommand.REFS: REFERENCES,
+    GraphCommand.DEPENDENCIES: DEPENDENCIES_OF_WHOLE,
+    GraphCommand.DEPENDENTS: DEPENDENTS_OF_WHOLE,
 }
 _INCOMING: Final = frozenset({GraphCommand.CALLERS, GraphCommand.REFS})
+_OF_VERSION: Final = Strategy.VERSION.name.lower()
 # places of one edge that are given
 _MOST_PLACES: Final = 200
 _MOST_SUGGESTED: Final = 3
@@ -103,121 +109,99 @@ def find_symbols(query: GraphQuery) -> GraphAnswer:
             signature = f"  {style('plain', row.signature)}" if row.signature else ""
             yield f"{symbol_text(style, row)}{signature}"
 
-    return GraphAnswer(_FOUND if rows else _NOTHING, record, lines, notes)
+    return GraphAnswer(bool(rows), record, lines, notes)
 
 
 def find_relations(query: GraphQuery) -> GraphAnswer:
-    """Callers, callees, implementations or references of a symbol."""
-    args = query.args
-    forward = args.command == GraphCommand.CALLEES
-    target, *overloads = query.targets(args.name)
-    symbols = [item.symbol for item in (target, *overloads) if item.symbol is not None]
-    chosen = query.edges(_TYPES.get(args.command, _CALLS))
-    if forward:
-        symbols = symbols[:1]
-        ids = with_constructors(query.graph, target.id)
-        uses = _edges_out_of(query, ids, chosen)
-    else:
-        ids = [target.id, *(item.id for item in overloads)]
-        uses = find_uses(query.graph, ids, chosen)
-    counts = uses.counts
-    if args.command != GraphCommand.REFS and args.depth > 1:
-        found = closure(
-            query.graph, target.id, chosen, depth=args.depth, also=ids[1:], forward=forward
-        )
-        rows = reached_rows(query, found, chosen, forward=forward)
-        truncated = found.truncated
-    else:
-        rows = _direct_rows(query, ids, uses.edges, forward=forward)
-        truncated = counts.truncated
+    """The symbols at the other end of a symbol's edges, and farther ones."""
+    args, relation = query.args, _RELATIONS[query.args.command]
+    targets = query.targets(args.name)[: 1 if relation.forward else None]
+    target, symbols = targets[0], [item.symbol for item in targets if item.symbol is not None]
+    types = [EdgeType[name.upper()] for name in args.edge_type or ()]
+    chosen = query.edges(types or relation.types)
+    is_external = bool(args.external) or not relation.forward
+    uses = find_related(query.graph, targets, relation, chosen, with_external=is_external)
+    rows, truncated = _rows(query, relation, uses, chosen)
     kept = rows[: args.limit]
-    outside: list[str] = []
-    if target.symbol is not None and args.command in _INCOMING:
-        outside = name_external(query.graph, target.symbol, chosen.types)
+    is_incoming = bool(symbols) and args.command in _INCOMING
     record = RelationsAnswer(
         symbol=target_record(target),
-        overloads=[f"{item.qualified_name} {item.path}:{item.start_line}" for item in symbols[1:]],
+        overloads=name_overloads(targets),
         results=kept,
-        resolved=counts.resolved,
-        unresolved_same_name=counts.unresolved_same_name,
-        external=counts.external,
-        external_places=outside,
+        resolved=uses.counts.resolved,
+        unresolved_same_name=uses.counts.unresolved_same_name,
+        external=uses.counts.external,
+        external_places=name_external(query.graph, symbols[0], chosen.types) if is_incoming else [],
         complete_list=False,
         truncated=truncated or len(rows) > len(kept),
     )
     if symbols:
-        reached = {number for row in rows if (number := parse_node_id(row.symbol.node_id))}
-        _known(query, symbols, reached, chosen).tell(record)
+        far = (args.depth or 1) > 1 and not (relation.has_members or relation.forward)
+        reached = {parse_node_id(row.symbol.node_id) for row in rows if far}
+        also = [*uses.members, *(number for number in reached if number)]
+        known_uses(query.uses, symbols, relation, chosen, also).tell(record)
     return GraphAnswer(
-        _FOUND if kept else _NOTHING,
+        bool(kept),
         record,
-        lambda style: relation_lines(style, in_tree_order(kept), forward=forward),
-        [
-            *_overload_notes(record),
-            *_notes(query, counts, outside, len(rows), kept),
-            *claim_note(record),
-        ],
-        lambda: relation_picture(query, target, kept, chosen, forward=forward),
-    )
-
-
-def _known(
-    query: GraphQuery, symbols: Sequence[Symbol], reached: Collection[int], chosen: EdgeFilter
-) -> KnownUses:
-    """The knowledge about all that a command lists."""
-    command, uses = query.args.command, query.uses
-    if command == GraphCommand.CALLEES:
-        return uses.inside(symbols[0], listed=chosen)
-    if command == GraphCommand.IMPLEMENTATIONS:
-        return uses.of_types(symbols)
-    if command != GraphCommand.REFS and query.args.depth > 1:
-        return uses.of_all(symbols, reached, listed=chosen)
-    return uses.of_symbols(symbols, listed=chosen)
-
-
-def _edges_out_of(query: GraphQuery, ids: Sequence[int], chosen: EdgeFilter) -> UseList:
-    """The edges out of a symbol and what is part of it."""
-    counts = [edges_out_of(query.graph, number, chosen, limit=1).counts for number in ids]
-    resolved = sum(page.resolved for page in counts)
-    edges = [edge for number in ids for edge in outgoing_edges(query.graph, number, chosen)]
-    return UseList(
-        edges,
-        Completeness(
-            resolved,
-            sum(page.unresolved_same_name for page in counts),
-            sum(page.external for page in counts),
-            resolved > MOST_EDGES,
+        lambda style: relation_lines(style, in_tree_order(kept), forward=relation.forward),
+        [*_notes(query, relation, record, is_cut=len(rows) > len(kept)), *claim_note(record)],
+        lambda: relation_picture(
+            query, target, kept, chosen, forward=relation.forward, members=uses.members
         ),
     )
 
 
-def _direct_rows(
-    query: GraphQuery, ids: Sequence[int], edges: Sequence[PlacedEdge], *, forward: bool
-) -> list[RelationRecord]:
-    """One row for the edges of one kind to or from one symbol; the first of the ids is asked for.
+def _rows(
+    query: GraphQuery, relation: EdgeRelation, uses: RelatedUses, chosen: EdgeFilter
+) -> tuple[list[RelationRecord], bool]:
+    """The rows of an answer, and whether the graph has more."""
+    depth, truncated = query.args.depth or 1, uses.counts.truncated
+    rows = []
+    if depth == 1 or relation.has_members:
+        rows = _direct_rows(query, relation, uses)
+        if depth == 1 or truncated or len(rows) > query.args.limit:
+            return rows, truncated
+    found = closure(
+        query.graph,
+        uses.ids[0],
+        chosen,
+        depth=depth,
+        budget=IMPACT_BUDGET if relation.has_members else DEFAULT_BUDGET,
+        also=[*uses.ids[1:], *uses.members],
+        forward=relation.forward,
+        through_files=not relation.has_members,
+    )
+    if relation.has_members:  # the direct ones have all their kinds
+        found = found._replace(reached=[item for item in found.reached if item.distance > 1])
+    return [*rows, *reached_rows(query, found, chosen, forward=relation.forward)], found.truncated
 
-    Where a constructor calls another of its class, that is no callee of the class.
+
+def _direct_rows(
+    query: GraphQuery, relation: EdgeRelation, uses: RelatedUses
+) -> list[RelationRecord]:
+    """One row for the edges of one kind to or from one symbol, a place once.
+
+    Calling a class is calling its constructor, in the same place.
     """
-    groups: dict[tuple[object, ...], list[PlacedEdge]] = {}
-    outside = query.services.places_outside if forward and query.args.external else None
-    known = {} if outside is None else places_outside(query.graph, edges, outside)
-    for edge in edges:
-        if forward and edge.external and not query.args.external:
-            continue
-        if forward and edge.target in ids[1:]:
-            continue
+    forward, members = relation.forward, {*uses.members}
+    groups: dict[tuple[object, ...], dict[tuple[object, ...], PlacedEdge]] = {}
+    for edge in uses.edges:
         other = edge.target if forward else edge.source or -edge.source_chunk
-        groups.setdefault((other, edge.type, edge.confidence), []).append(edge)
+        places = groups.setdefault((other, edge.type, edge.confidence), {})
+        places.setdefault(edge.place, edge)
+    find = query.services.places_outside if forward and query.args.external else None
+    outside = {} if find is None else places_outside(query.graph, uses.edges, find)
     rows: list[RelationRecord] = []
-    for group in groups.values():
+    for places in groups.values():
+        group = [*places.values()]
         edge = group[0]
-        at_end = query.symbol(edge.target, edge.external)
-        if use_of(edge) in known:
-            symbol = known[use_of(edge)][0]
-            at_end = NameTarget(symbol.id, symbol.qualified_name, symbol)
-        other_end = at_end if forward else query.source_of(edge)
+        other_end = query.symbol(edge.target, edge.external) if forward else query.source_of(edge)
+        if use_of(edge) in outside:
+            other_end = target_of(outside[use_of(edge)][0])
+        near = edge.source if forward else edge.target
         if query.choice.has(other_end) and len(rows) <= query.args.limit:
-            rows.append(relation_row(query, other_end, 1, ids[0], group))
+            nearer = near if near in members else uses.ids[0]
+            rows.append(relation_row(query, other_end, 1, nearer, group))
     return rows
 
 
@@ -301,58 +285,51 @@ def relation_lines(
             yield f"{place_text(style, place)} {name}{text}"
 
 
-def _overload_notes(record: RelationsAnswer) -> list[str]:
-    """A note on the overloads that a name alone means, too."""
-    listed = "; ".join(record.overloads)
-    return [f"note: uses are those of its overloads, too: {listed}"] if listed else []
-
-
 def _notes(
-    query: GraphQuery,
-    counts: Completeness,
-    outside: Sequence[str],
-    rows: int,
-    shown: Sequence[RelationRecord],
-) -> list[str]:
-    args, notes = query.args, []
-    if counts.unresolved_same_name and args.confidence != "possible":
-        count = counts.unresolved_same_name
-        callees = args.command == GraphCommand.CALLEES
-        what = (
-            f"{counted(count, 'call')} in it"
-            if callees
-            else f"{counted(count, 'use')} of this name"
-        )
-        more = "" if args.command == GraphCommand.REFS else ": --confidence possible shows calls"
-        notes.append(f"note: what {what} {verb(count, 'means', 'mean')} is not known{more}")
-    if counts.external and args.command in _INCOMING:
-        uses = counted(counts.external, "use")
-        places = f": {'; '.join(outside)}" if outside else ""
-        notes.append(f"note: {uses} of this name on values from outside of the repository{places}")
-    if any(row.strategy == Strategy.VERSION.name.lower() for row in shown):
-        notes.append(
+    query: GraphQuery, relation: EdgeRelation, record: RelationsAnswer, *, is_cut: bool
+) -> Iterator[str]:
+    """Notes on what the list has besides, and on what it may lack."""
+    args, count = query.args, record.unresolved_same_name
+    yield from overload_note(record)
+    if count and (relation.has_members or args.confidence != "possible"):
+        kind = "call" if relation.runs_constructors else "use"
+        where = "in it" if relation.forward else "of this name"
+        is_followed = not (relation.has_members or args.command == GraphCommand.REFS)
+        more = ": --confidence possible shows calls" if is_followed else ""
+        uses = f"{counted(count, kind)} {where} {verb(count, 'means', 'mean')}"
+        yield f"note: what {uses} is not known{more}"
+    if record.external and args.command in _INCOMING:
+        places = f": {'; '.join(record.external_places)}" if record.external_places else ""
+        uses = counted(record.external, "use")
+        yield f"note: {uses} of this name on values from outside of the repository{places}"
+    if record.external and relation.forward and relation.has_members and not args.external:
+        uses = counted(record.external, "use")
+        yield f"note: {uses} of what is declared elsewhere: --external shows them"
+    if any(row.strategy == _OF_VERSION for row in record.results):
+        yield (
             "note: some of these may mean another version of the package: no lock file says which"
             " of those that are here"
         )
-    if rows > args.limit:
-        notes.append(f"note: only the first {args.limit} are shown: --limit raises that")
-    return notes
+    if is_cut or (relation.has_members and record.truncated):
+        yield f"note: only the first {args.limit} are shown: --limit raises that"
 
 
 def find_symbol(query: GraphQuery) -> GraphAnswer:
     """The likeliest symbol of a name, as `repo.symbol` shows it."""
     args, services = query.args, query.services
-    found = summarize_symbol(
-        query.graph,
-        query.source,
+    graph, files, lines = query.graph, query.source, query.uses.lines
+    summary = summarize_symbol(
+        graph,
+        files,
         args.name,
-        query.uses.lines,
+        lines,
         is_current=not services.on_demand,
         is_on_demand=services.on_demand,
         outside=services.places_outside,
-    ) or summarize_setting(query.graph, query.source, args.name, query.uses.lines)
-    if found is None:
+    )
+    summary = prefer_setting(summary, graph, files, args.name, lines)
+    if summary is None:
         raise NameProblem(missing_answer(args.name, query.near(args.name)))
-    record = symbol_answer(found, args.max_chars)
+    record = symbol_answer(summary, args.max_chars)
     rows = (row for text in record.as_text() for row in text.split("\n"))
-    return GraphAnswer(_FOUND, record, lambda _: map(visible, rows))
+    return GraphAnswer(has_rows=True, record=record, lines=lambda _: map(visible, rows))

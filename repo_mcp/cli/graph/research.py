@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, Final
 
 from index_format.records import replace
@@ -15,7 +16,7 @@ from repo_mcp.cli.search.scope import current_folder, path_in, shown_path
 from repo_mcp.cli.search.style import Style
 from repo_mcp.errors import Problem
 from repo_mcp.model import SearchHit
-from repo_mcp.repository import OpenGraph, OpenIndex, OutdatedFiles, SourceFiles
+from repo_mcp.repository import OpenGraph, OpenIndex
 from repo_mcp.research import (
     MOST_HOPS,
     Chain,
@@ -25,19 +26,17 @@ from repo_mcp.research import (
     Node,
     Report,
     Research,
+    ResearchAnswer,
     ResearchFinding,
-    Sources,
     Step,
     Subject,
-    research,
+    research_opened,
     research_result,
 )
 from repo_mcp.search import MEASURED_BEST, RankedEngine, SearchOptions, path_filters
 from repo_mcp.services import Services
 from repo_mcp.vectors.choice import choose_embedder
 
-_FOUND: Final = 0
-_NOTHING: Final = 1
 _HEADING: Final = "#"
 # the question about a folder without one
 _OVERVIEW: Final = "architecture"
@@ -82,33 +81,26 @@ class ResearchCommand:
             stale.update(found.stale_paths)
             return found.hits
 
-        sources = Sources(opened.graph, search, is_whole=opened.is_whole and index.gap is None)
-        if opened.graph is not None:
-            linked = SourceFiles(self._services.sandbox, opened.graph.snapshot)
-            sources = sources._replace(line_of=linked.line)
-        report = self._report(sources)
-        outdated = OutdatedFiles()
-        if opened.graph is not None:
-            files = SourceFiles(self._services.sandbox, opened.graph.snapshot)
-            outdated = files.outdated(report.paths() | stale)
+        answer = self._research(opened, index, search)
+        report = answer.report
         return GraphAnswer(
-            _FOUND if any(hop.total for hop in report.hops) or report.chains else _NOTHING,
+            bool(any(hop.total for hop in report.hops) or report.chains),
             research_result(report, self._most),
             lambda style: _lines(style, self._seen_from_here(report)),
-            outdated=outdated,
+            outdated=answer.outdated(stale),
         )
 
-    def _report(self, sources: Sources) -> Report:
-        budget = self._services.budget
+    def _research(
+        self, opened: OpenGraph, index: OpenIndex, search: Callable[[str, int], Sequence[SearchHit]]
+    ) -> ResearchAnswer:
+        services = self._services
+        ask = partial(
+            research_opened, opened, index, services.sandbox, search, self._asked, services.budget
+        )
         if not sys.stderr.isatty():
-            return research(sources, self._asked, budget)
+            return ask()
         with Display(sys.stderr) as display:
-            return research(
-                sources,
-                self._asked,
-                budget,
-                lambda done, total, text: display.phase(f"{done} of {total}: {text}"),
-            )
+            return ask(lambda done, total, text: display.phase(f"{done} of {total}: {text}"))
 
     def _seen_from_here(self, report: Report) -> ResearchResult:
         """The report with paths as seen from the current folder, as they can be opened."""

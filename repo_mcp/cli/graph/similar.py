@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
 
 from repo_mcp.cli.graph.graph_query import GraphAnswer, GraphQuery, symbol_text
 from repo_mcp.cli.graph.records import (
@@ -17,9 +16,6 @@ from repo_mcp.errors import Problem
 from repo_mcp.repository import SimilarSearch, SimilarSymbol
 from repo_mcp.search import RankedEngine
 from repo_mcp.vectors.choice import choose_embedder
-
-_FOUND: Final = 0
-_NOTHING: Final = 1
 
 
 def find_similar(query: GraphQuery) -> GraphAnswer:
@@ -46,7 +42,7 @@ def find_similar(query: GraphQuery) -> GraphAnswer:
             yield f"{symbol_text(style, row.symbol)}{more}"
 
     return GraphAnswer(
-        _FOUND if rows else _NOTHING,
+        bool(rows),
         SimilarAnswer(symbol=target_record(target), results=rows),
         lines,
         [f"note: {warning.text}" for warning in found.warnings if warning.code != "stale"],

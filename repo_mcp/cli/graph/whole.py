@@ -10,7 +10,6 @@ import numpy as np
 from code_graph.facts import Declaration
 from code_graph.model import EdgeType
 from code_graph.query.cycles import cycle_places, group_cycles
-from code_graph.query.edges import EdgeFilter
 from code_graph.query.model import USES, PlacedEdge, Symbol
 from code_graph.query.names import NameTarget, node_text
 from code_graph.query.neighbours import edges_among, members_of
@@ -21,13 +20,12 @@ from code_graph.query.unused import DEFAULT_TYPES, looks_used, unused_symbols
 from code_graph.query.whole import (
     NO_NODE,
     Groups,
-    arrows,
-    busiest,
     files,
     first_edges,
     folders,
     projects,
 )
+from repo_mcp.ask import find_group_uses
 from repo_mcp.cli.graph.graph_query import GraphAnswer, GraphQuery, place_text, symbol_text
 from repo_mcp.cli.graph.pictures import (
     arrows_between,
@@ -50,8 +48,6 @@ from repo_mcp.cli.search.style import Style
 from repo_mcp.errors import Problem
 from repo_mcp.picture.model import Picture
 
-_FOUND: Final = 0
-_NOTHING: Final = 1
 # edges of a neighbourhood: mere references would hide the rest
 _AROUND: Final = (
     *(EdgeType.CALLS, EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.IMPORTS),
@@ -94,8 +90,7 @@ def find_cycles(query: GraphQuery) -> GraphAnswer:
             yield style("aside", f"{len(row.members)} {args.by}s import each other")
             yield from _group_lines(style, row.steps)
 
-    code = _FOUND if rows else _NOTHING
-    return GraphAnswer(code, record, lines, notes)
+    return GraphAnswer(bool(rows), record, lines, notes)
 
 
 def _groups(graph: GraphSnapshot, by: str, depth: int | None = None) -> Groups:
@@ -150,7 +145,7 @@ def find_unused(query: GraphQuery) -> GraphAnswer:
     for symbol in shown:
         query.source.line(symbol.path, symbol.start_line)
     return GraphAnswer(
-        _FOUND if shown else _NOTHING,
+        bool(shown),
         record,
         lambda style: (symbol_text(style, row) for row in record.results),
         notes,
@@ -212,9 +207,8 @@ def _neighbourhood(query: GraphQuery) -> GraphAnswer:
         every = [*targets, *members]
         return Picture(center.name, boxes, arrows_between(query, every, chosen, keys))
 
-    code = _FOUND if steps else _NOTHING
     return GraphAnswer(
-        code,
+        bool(steps),
         record,
         lambda style: step_lines(style, steps),
         _cut_notes(query, truncated=record.truncated),
@@ -233,23 +227,19 @@ def _packages(query: GraphQuery) -> GraphAnswer:
         of_file = np.where(mask[graph.snapshot.file_starts[:-1]], groups.of_file, NO_NODE)
         groups = groups._replace(of_file=of_file)
     chosen = query.edges(USES)
-    found = arrows(graph, groups, EdgeFilter(chosen.types, chosen.confidences))
-    numbers = busiest(found, args.limit)
-    counted = {
-        (source, target): count
-        for (source, target), count in zip(found.pairs.tolist(), found.counts.tolist(), strict=True)
-        if source in numbers and target in numbers
-    }
-    places = first_edges(graph, groups, chosen, counted)
+    uses = find_group_uses(graph, groups, chosen, args.limit)
+    places = first_edges(graph, groups, chosen, uses.counts)
     steps = [
-        _group_step(query, groups.name_of(pair[0]), groups.name_of(pair[1]), edge, counted[pair])
+        _group_step(
+            query, groups.name_of(pair[0]), groups.name_of(pair[1]), edge, uses.counts[pair]
+        )
         for pair, edge in sorted(places.items())
     ]
-    names = [groups.name_of(number) for number in sorted(numbers)]
-    truncated = len(numbers) < len(np.unique(found.pairs))
+    names = [groups.name_of(number) for number in sorted(uses.groups)]
+    truncated = uses.left_out > 0
     record = PackagesAnswer(by=by, nodes=names, edges=steps, truncated=truncated)
     return GraphAnswer(
-        _FOUND if steps else _NOTHING,
+        bool(steps),
         record,
         lambda style: _group_lines(style, steps),
         _cut_notes(query, truncated=truncated),

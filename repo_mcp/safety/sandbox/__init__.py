@@ -28,27 +28,3 @@ _LATE: Final = {
     "MountedSandboxes": "mounts",
 }
 __getattr__ = import_on_first_use(__name__, _LATE)
-
-__all__ = [
-    "HASH_BYTES",
-    "KEY_BYTES",
-    "UNKNOWN_KEY",
-    "Content",
-    "Door",
-    "Folder",
-    "FolderEntry",
-    "FolderId",
-    "LineScan",
-    "MountedSandboxes",
-    "NeedleLines",
-    "RootState",
-    "Sandbox",
-    "Scanned",
-    "StatKey",
-    "archive_of",
-    "open_root",
-    "pack_key",
-    "prefix_lines",
-    "unpack_keys",
-    "unpack_sizes",
-]

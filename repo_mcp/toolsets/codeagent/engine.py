@@ -30,7 +30,7 @@ from repo_mcp.toolsets.codeagent.errors import (
 from repo_mcp.toolsets.codeagent.results import FileError, IndexFilesResult, IndexStatusResult
 from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.index_warnings import building_detail, progress_text, rest_text
-from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
+from repo_mcp.toolsets.kit.services import Arguments, Context, ToolHandler, ToolServices
 
 _NOTHING: Final = IndexState("missing", 0, 0, "")
 _NOT_WATCHED: Final = AnswerWarning(
@@ -43,11 +43,8 @@ _EXPLAINED_BY_OPENING: Final = frozenset(
 )
 
 
-class IndexFiles:
+class IndexFiles(ToolHandler):
     """Updates single files in the index."""
-
-    def __init__(self, services: ToolServices) -> None:
-        self._services = services
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """The number of up-to-date files, and an error for each of the others."""

@@ -6,29 +6,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from code_graph.model import Confidence, EdgeType, Strategy
-from code_graph.query.dispatch import MOST_EDGES, unknown_uses
-from code_graph.query.edges import EdgeFilter, edges_out_of
+from code_graph.query.choice import target_of
+from code_graph.query.dispatch import unknown_uses
+from code_graph.query.edges import EdgeFilter
 from code_graph.query.impact import IMPACT_BUDGET, impact_of
-from code_graph.query.model import (
-    ALL_TYPES,
-    LISTED,
-    MENTIONS,
-    SURE,
-    Completeness,
-    EdgePage,
-    PlacedEdge,
-    Symbol,
-)
+from code_graph.query.model import LISTED, SURE, PlacedEdge, Symbol
 from code_graph.query.names import node_text
-from code_graph.query.neighbours import (
-    SUBTYPES,
-    derived_edges_out_of,
-    surest_edges,
-    with_constructors,
-)
+from code_graph.query.neighbours import surest_edges
 from code_graph.query.paths import MAY_AFFECT, ReachedSymbol, explain_either_way
 from code_graph.query.snapshot import GraphSnapshot
-from code_graph.query.whole_declaration import edges_from, is_wider
 from repo_mcp.answers.symbols import (
     ImpactList,
     PathResult,
@@ -37,7 +23,17 @@ from repo_mcp.answers.symbols import (
     RelationRow,
     describe_symbol,
 )
-from repo_mcp.ask import KnownUses, UseList, find_uses
+from repo_mcp.ask import (
+    CALLEES,
+    CALLERS,
+    DEPENDENCIES,
+    DEPENDENTS,
+    IMPLEMENTATIONS,
+    REFERENCES,
+    RelatedUses,
+    find_related,
+    known_uses,
+)
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
@@ -55,25 +51,18 @@ from repo_mcp.toolsets.codeagent.symbols import (
 )
 from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.cursors import CHANGED, decode_cursor, encode_cursor
-from repo_mcp.toolsets.kit.index_warnings import graph_warnings
-from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
+from repo_mcp.toolsets.kit.services import Arguments, Context, ToolHandler, ToolServices
 
-INCOMING: Final = "incoming"
-OUTGOING: Final = "outgoing"
 _EXTERNAL: Final = "external"
 # places of one step that are given
 _MOST_PLACES: Final = 20
 
 
-class Relations:
-    """Follows edges of some types in one direction."""
+class Relations(ToolHandler):
+    """Lists the edges of one relation."""
 
-    types: Sequence[EdgeType] = ALL_TYPES
-    direction = INCOMING
+    relation = DEPENDENTS
     title = "dependents of"
-
-    def __init__(self, services: ToolServices) -> None:
-        self._services = services
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """A page of symbols at the other end, with places."""
@@ -81,160 +70,108 @@ class Relations:
         if arguments["limit"] < 1:
             raise Problem("argument_invalid", "limit must be at least 1")
         limit = ToolServices.clamp("limit", arguments["limit"], MOST_EDGES_SHOWN, warnings)
-        chosen = self._chosen(arguments)
         question = {name: value for name, value in arguments.items() if name != "cursor"}
         cursor = arguments["cursor"]
         position = decode_cursor(cursor, question, int) if cursor else None
         offset = 0 if position is None else position.place[0]
+        chosen = self._chosen(arguments)
 
         def find(call: GraphCall) -> Outcome:
             symbols = call.symbols(arguments["node_id"])
-            if self.direction == INCOMING:
-                ids = [item.id for item in symbols]
-                found = find_uses(call.graph, ids, chosen, offset=offset, limit=limit)
-            else:
-                symbols = symbols[:1]
-                is_external = arguments.get("include_external", False)
-                found = self._find_out_of(
-                    call.graph, symbols[0], chosen, offset, limit, is_external=is_external
-                )
-            result = self._result(call, symbols, found, chosen, context.budget)
+            symbols = symbols[:1] if self.relation.forward else symbols
+            uses = find_related(
+                call.graph,
+                list(map(target_of, symbols)),
+                self.relation,
+                chosen,
+                offset=offset,
+                limit=limit,
+                with_external=arguments.get("include_external", False),
+            )
+            result = self._result(call, symbols, uses, chosen, context.budget)
             generation = call.graph.snapshot.generation
-            if found.next_offset is not None:
-                result.cursor = encode_cursor(question, generation, [found.next_offset])
+            if uses.next_offset is not None:
+                result.cursor = encode_cursor(question, generation, [uses.next_offset])
             is_other = position is not None and position.generation != generation
-            said = [*warnings, *([CHANGED] if is_other else []), *graph_warnings(call.opened)]
-            shown = sorted({f"{edge.path}:{edge.line}" for edge in found.edges})
-            return Outcome(result, said, shown=shown)
+            shown = sorted({f"{edge.path}:{edge.line}" for edge in uses.edges})
+            return Outcome(result, [*warnings, *([CHANGED] if is_other else [])], shown=shown)
 
         return answer_from_graph(self._services, context, find, names=[arguments["node_id"]])
+
+    def _chosen(self, arguments: Arguments) -> EdgeFilter:
+        """The edges that a call asks for."""
+        name = arguments.get("edge_type")
+        types = (EdgeType[name.upper()],) if name else self.relation.types
+        by_dispatch = arguments.get("include_dispatch", not self.relation.forward)
+        possible = (Confidence.POSSIBLE,) if arguments.get("include_possible") else ()
+        return EdgeFilter(types, (*(LISTED if by_dispatch else SURE), *possible))
 
     def _result(
         self,
         call: GraphCall,
         symbols: Sequence[Symbol],
-        found: UseList,
+        uses: RelatedUses,
         chosen: EdgeFilter,
         budget: Budget,
     ) -> RelationList:
         find = self._services.places_outside(budget)
-        known = {} if find is None else places_outside(call.graph, found.edges, find)
+        outside = {} if find is None else places_outside(call.graph, uses.edges, find)
         answer = RelationList(
             relation=f"{self.title} {describe_symbol(symbols[0])}",
-            overloads=[describe_symbol(item) for item in symbols[1:]],
-            results=list(_rows(call.graph, found.edges, self.direction, known)),
-            resolved=found.counts.resolved,
-            unresolved_same_name=found.counts.unresolved_same_name,
-            external=found.counts.external,
+            overloads=[describe_symbol(symbol) for symbol in symbols[1:]],
+            results=list(_rows(call.graph, uses.edges, outside, forward=self.relation.forward)),
+            resolved=uses.counts.resolved,
+            unresolved_same_name=uses.counts.unresolved_same_name,
+            external=uses.counts.external,
             complete_list=False,
-            truncated=found.next_offset is not None or found.counts.truncated,
+            truncated=uses.next_offset is not None or uses.counts.truncated,
             snapshot=state_of(call),
         )
-        self._known(call, symbols, chosen).tell(answer)
+        known_uses(call.uses, symbols, self.relation, chosen).tell(answer)
         return answer
-
-    def _known(self, call: GraphCall, symbols: Sequence[Symbol], chosen: EdgeFilter) -> KnownUses:
-        """The knowledge about all edges that were asked for."""
-        if self.direction == OUTGOING:
-            return call.uses.inside(symbols[0], listed=chosen)
-        return call.uses.of_symbols(symbols, listed=chosen)
-
-    def _chosen(self, arguments: Arguments) -> EdgeFilter:
-        """The edges that a call asks for."""
-        name = arguments.get("edge_type")
-        types = (EdgeType[name.upper()],) if name else self.types
-        is_incoming = self.direction == INCOMING
-        sure = LISTED if arguments.get("include_dispatch", is_incoming) else SURE
-        possible = (Confidence.POSSIBLE,) if arguments.get("include_possible") else ()
-        return EdgeFilter(types, (*sure, *possible))
-
-    def _find_out_of(
-        self,
-        graph: GraphSnapshot,
-        symbol: Symbol,
-        chosen: EdgeFilter,
-        offset: int,
-        limit: int,
-        *,
-        is_external: bool,
-    ) -> UseList:
-        """A page of the edges: the stored ones, and behind them those that are derived."""
-        page = self._page_out_of(graph, symbol, chosen)
-        known = [edge for edge in page.edges if not edge.external or is_external]
-        derived = [*derived_edges_out_of(graph, symbol.id, chosen)]
-        edges, end = [*known, *derived], offset + limit
-        counts = page.counts._replace(resolved=page.counts.resolved + len(derived))
-        return UseList(edges[offset:end], counts, end if end < len(edges) else None)
-
-    def _page_out_of(self, graph: GraphSnapshot, symbol: Symbol, chosen: EdgeFilter) -> EdgePage:
-        return edges_from(graph, symbol, chosen)
 
 
 class GetCallers(Relations):
     """Callers of a symbol."""
 
     title = "callers of"
-    types = (EdgeType.CALLS,)
+    relation = CALLERS
 
 
 class GetCallees(Relations):
     """Callees of a symbol; of a type, those of its constructors."""
 
     title = "callees of"
-    types = (EdgeType.CALLS,)
-    direction = OUTGOING
-
-    def _page_out_of(self, graph: GraphSnapshot, symbol: Symbol, chosen: EdgeFilter) -> EdgePage:
-        ids = with_constructors(graph, symbol.id)
-        if is_wider(symbol):
-            return edges_from(graph, symbol, chosen)
-        pages = [edges_out_of(graph, number, chosen, limit=MOST_EDGES) for number in ids]
-        edges = [edge for page in pages for edge in page.edges if edge.target not in ids[1:]]
-        counts = Completeness(
-            sum(page.counts.resolved for page in pages),
-            sum(page.counts.unresolved_same_name for page in pages),
-            sum(page.counts.external for page in pages),
-            any(page.counts.truncated for page in pages),
-        )
-        return EdgePage(edges, counts)
+    relation = CALLEES
 
 
 class GetImplementations(Relations):
     """Types that implement or extend a symbol."""
 
     title = "implementations of"
-    types = tuple(map(EdgeType, SUBTYPES.types))
-
-    def _known(self, call: GraphCall, symbols: Sequence[Symbol], chosen: EdgeFilter) -> KnownUses:
-        del chosen
-        return call.uses.of_types(symbols)
+    relation = IMPLEMENTATIONS
 
 
 class GetReferences(Relations):
     """References to a symbol of any kind."""
 
     title = "references to"
-    types = MENTIONS
+    relation = REFERENCES
 
 
 class GetDependencies(Relations):
     """Dependencies of a symbol."""
 
     title = "dependencies of"
-    direction = OUTGOING
+    relation = DEPENDENCIES
 
 
 class GetDependents(Relations):
     """Dependents of a symbol."""
 
-    types = (*MENTIONS, EdgeType.CONTAINS)
 
-
-class GetImpact:
+class GetImpact(ToolHandler):
     """Code and tests that a change of a symbol may affect."""
-
-    def __init__(self, services: ToolServices) -> None:
-        self._services = services
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """Code and tests that reach a symbol or its members."""
@@ -262,19 +199,14 @@ class GetImpact:
             )
             reached = [item.id for item in (*found.code.reached, *found.tests.reached)]
             call.uses.of_all(symbols, [*found.members, *reached]).tell(result)
-            return Outcome(
-                result, [*warnings, *graph_warnings(call.opened)], shown=_shown([*code, *tests])
-            )
+            return Outcome(result, warnings, shown=_shown([*code, *tests]))
 
         names = [arguments["node_id"]]
         return answer_from_graph(self._services, context, find, names=names, is_direct=False)
 
 
-class GetPath:
+class GetPath(ToolHandler):
     """Why one symbol depends on another."""
-
-    def __init__(self, services: ToolServices) -> None:
-        self._services = services
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """A shortest way, of calls if there is one."""
@@ -300,7 +232,7 @@ class GetPath:
                 snapshot=state_of(call),
             )
             shown = [f"{edge.path}:{edge.line}" for edge in found.edges]
-            return Outcome(result, [*warnings, *graph_warnings(call.opened)], shown=shown)
+            return Outcome(result, warnings, shown=shown)
 
         names = [arguments["source"], arguments["target"]]
         return answer_from_graph(self._services, context, find, names=names, is_direct=False)
@@ -311,7 +243,7 @@ def _reached(graph: GraphSnapshot, reached: Iterable[ReachedSymbol]) -> Iterator
     for item in reached:
         edges = surest_edges(graph, item.id, item.next, MAY_AFFECT, _MOST_PLACES)
         if edges:
-            row = _row(graph, edges, INCOMING, {})
+            row = _row(graph, edges, {})
             following = graph.symbol(item.next)
             row.distance = item.distance
             row.via = "" if following is None or item.distance == 1 else following.name
@@ -340,8 +272,9 @@ def _shown(rows: Iterable[RelationRow]) -> list[str]:
 def _rows(
     graph: GraphSnapshot,
     edges: Iterable[PlacedEdge],
-    direction: str,
     outside: Mapping[OutsideUse, tuple[Symbol, SymbolPlace]],
+    *,
+    forward: bool,
 ) -> Iterator[RelationRow]:
     """One row for the edges of one kind between two symbols in one file.
 
@@ -349,21 +282,22 @@ def _rows(
     """
     groups: dict[tuple[object, ...], list[PlacedEdge]] = {}
     for edge in edges:
-        other = edge.source_chunk if direction == INCOMING else (edge.target, edge.external)
+        other = (edge.target, edge.external) if forward else edge.source_chunk
         key = other, edge.type, edge.confidence, edge.strategy, edge.path
         groups.setdefault(key, []).append(edge)
     for group in groups.values():
-        yield _row(graph, group, direction, outside)
+        yield _row(graph, group, outside, forward=forward)
 
 
 def _row(
     graph: GraphSnapshot,
     group: Sequence[PlacedEdge],
-    direction: str,
     outside: Mapping[OutsideUse, tuple[Symbol, SymbolPlace]],
+    *,
+    forward: bool = False,
 ) -> RelationRow:
     edge = group[0]
-    if direction == INCOMING:
+    if not forward:
         symbol: Symbol | None = graph.symbol_at(edge.source_chunk)
     elif edge.external:
         symbol = outside[use_of(edge)][0] if use_of(edge) in outside else None
@@ -378,7 +312,7 @@ def _row(
         file_path="" if symbol is None else symbol.path,
         line_start=0 if symbol is None else symbol.start_line,
         edge_type=edge.type.name.lower(),
-        direction=direction,
+        direction="outgoing" if forward else "incoming",
         confidence=Confidence(edge.confidence).name.lower(),
         strategy=Strategy(edge.strategy).name.lower(),
         seen_in=edge.path,

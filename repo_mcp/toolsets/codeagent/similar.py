@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from code_graph.query.names import node_text
-from repo_mcp.answers.symbols import SimilarList, SimilarRow
+from repo_mcp.answers.records import record_of
+from repo_mcp.answers.symbols import SimilarList, SimilarRow, symbol_fields
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import OpenIndex, SimilarSearch, SimilarSymbol, SimilarSymbols
@@ -14,15 +14,12 @@ from repo_mcp.toolsets.codeagent.symbols import (
     state_of,
 )
 from repo_mcp.toolsets.kit.answers import Outcome
-from repo_mcp.toolsets.kit.index_warnings import graph_warnings, lacking_warning
-from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
+from repo_mcp.toolsets.kit.index_warnings import lacking_warning
+from repo_mcp.toolsets.kit.services import Arguments, Context, ToolHandler
 
 
-class FindSimilar:
+class FindSimilar(ToolHandler):
     """Finds symbols like one."""
-
-    def __init__(self, services: ToolServices) -> None:
-        self._services = services
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """The nearest symbols."""
@@ -48,7 +45,7 @@ class FindSimilar:
 
             # damage of the text index is met in here, and of the graph outside
             found, index = services.repository.run_query(answer, services.wait, budget)
-            said = [*warnings, *found.warnings, *graph_warnings(call.opened)]
+            said = [*warnings, *found.warnings]
             if not found.complete:
                 said.insert(0, lacking_warning(index, services.repository))
             rows = [_row(item) for item in found.symbols]
@@ -60,17 +57,8 @@ class FindSimilar:
 
 
 def _row(symbol: SimilarSymbol) -> SimilarRow:
-    row = SimilarRow(
-        node_id=node_text(symbol.id),
-        name=symbol.name,
-        qualified_name=symbol.qualified_name,
-        node_type=symbol.node_type,
-        language=symbol.language,
-        file_path=symbol.path,
-        line_start=symbol.start_line,
-        line_end=symbol.end_line,
-        similarity=symbol.similarity,
-    )
+    fields = {**symbol_fields(symbol), "similarity": symbol.similarity}
+    row: SimilarRow = record_of(SimilarRow, fields)
     if symbol.likeness:
         row.near_duplicate = symbol.likeness
     return row

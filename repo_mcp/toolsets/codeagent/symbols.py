@@ -13,10 +13,10 @@ from code_graph.query.model import LISTED, USES, Symbol
 from code_graph.query.names import node_text
 from code_graph.query.neighbours import derived_edges_into
 from code_graph.query.overrides import has_overridden
-from code_graph.query.search import SymbolFilter, search_symbols
+from code_graph.query.search import SymbolFilter, SymbolHit, search_symbols
 from code_graph.query.snapshot import GraphSnapshot
 from index_format.tuples import NamedTuple
-from repo_mcp.answers.records import AnswerRecord, field_values
+from repo_mcp.answers.records import AnswerRecord, field_values, record_of
 from repo_mcp.answers.symbols import (
     SpanList,
     SpanRow,
@@ -24,6 +24,7 @@ from repo_mcp.answers.symbols import (
     SymbolResult,
     SymbolRow,
     SymbolSnapshot,
+    symbol_fields,
 )
 from repo_mcp.ask import UseFinder
 from repo_mcp.console import visible
@@ -46,7 +47,7 @@ from repo_mcp.toolsets.kit.index_warnings import (
     linking_detail,
 )
 from repo_mcp.toolsets.kit.progress import ProgressReporter
-from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
+from repo_mcp.toolsets.kit.services import Arguments, Context, ToolHandler, ToolServices
 
 _MOST_OUTLINE: Final = 5_000
 _GONE: Final = "its file was removed, and the index may lack what came since"
@@ -121,7 +122,8 @@ def answer_from_graph(
         uses = UseFinder(opened.graph, files, partial(lines.of, index), opened.is_whole)
         call = GraphCall(opened.graph, opened, files, [], repository, uses, index)
         outcome = find(call)
-        return outcome._replace(warnings=[*call.said, *outcome.warnings]), files
+        warnings = [*call.said, *outcome.warnings, *graph_warnings(opened)]
+        return outcome._replace(warnings=warnings), files
 
     def outdated(found: tuple[Outcome, SourceFiles]) -> OutdatedFiles:
         outcome, files = found
@@ -174,18 +176,9 @@ def state_of(call: GraphCall) -> SymbolSnapshot:
     )
 
 
-def symbol_row(graph: GraphSnapshot, symbol: Symbol, score: float | None = None) -> SymbolRow:
+def symbol_row(graph: GraphSnapshot, symbol: Symbol, score: float) -> SymbolRow:
     """A symbol in a list; fields that say nothing are left out."""
-    row = SymbolRow(
-        node_id=node_text(symbol.id),
-        name=symbol.name,
-        qualified_name=symbol.qualified_name,
-        node_type=symbol.node_type,
-        language=symbol.language,
-        file_path=symbol.path,
-        line_start=symbol.start_line,
-        line_end=symbol.end_line,
-    )
+    row: SymbolRow = record_of(SymbolRow, symbol_fields(symbol))
     declared = graph.declaration(symbol)
     if declared is not None:
         for name, value in (
@@ -195,16 +188,20 @@ def symbol_row(graph: GraphSnapshot, symbol: Symbol, score: float | None = None)
         ):
             if value:
                 setattr(row, name, value)
-    if score is not None:
+    if score:
         row.rank = round(score, 4)
     return row
 
 
-def _list(rows: Iterable[SymbolRow], call: GraphCall, *, truncated: bool) -> Outcome:
-    found = list(rows)
-    result = SymbolList(results=found, truncated=truncated, snapshot=state_of(call))
-    shown = [f"{row.file_path}:{row.line_start}-{row.line_end}" for row in found]
-    return Outcome(result, graph_warnings(call.opened), shown=shown)
+def _list(
+    call: GraphCall, hits: Iterable[SymbolHit], limit: int, warnings: Sequence[AnswerWarning] = ()
+) -> Outcome:
+    """The first of some symbols; those of a search have scores."""
+    every = [*hits]
+    rows = [symbol_row(call.graph, symbol, score) for symbol, score in every[:limit]]
+    result = SymbolList(results=rows, truncated=len(every) > limit, snapshot=state_of(call))
+    shown = [f"{row.file_path}:{row.line_start}-{row.line_end}" for row in rows]
+    return Outcome(result, warnings, shown=shown)
 
 
 def limit_of(arguments: Arguments, warnings: list[AnswerWarning]) -> int:
@@ -219,11 +216,8 @@ def _chosen(arguments: Arguments, name: str) -> tuple[str, ...]:
     return (value,) if value else ()
 
 
-class SearchSymbols:
+class SearchSymbols(ToolHandler):
     """Searches symbols by the words of their names."""
-
-    def __init__(self, services: ToolServices) -> None:
-        self._services = services
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """The best symbols."""
@@ -240,18 +234,11 @@ class SearchSymbols:
 
         def find(call: GraphCall) -> Outcome:
             exact = exact_symbols(call.graph, query, limit + 1, chosen.mask(call.graph))
-            if exact:
-                found = _list(
-                    (symbol_row(call.graph, item) for item in exact[:limit]),
-                    call,
-                    truncated=len(exact) > limit,
-                )
-                return found._replace(warnings=[*warnings, _only_exact(query), *found.warnings])
-            hits = search_symbols(call.graph, query, limit + 1, chosen)
+            ranked = () if exact else search_symbols(call.graph, query, limit + 1, chosen)
+            hits = [*map(SymbolHit, exact), *ranked]
             call.check_absent(hits, query)
-            rows = (symbol_row(call.graph, hit.symbol, hit.score) for hit in hits[:limit])
-            found = _list(rows, call, truncated=len(hits) > limit)
-            return found._replace(warnings=[*warnings, *found.warnings])
+            only = [_only_exact(query)] if exact else []
+            return _list(call, hits, limit, [*warnings, *only])
 
         return answer_from_graph(self._services, context, find, names=[query], is_search=True)
 
@@ -261,11 +248,8 @@ def _only_exact(query: str) -> AnswerWarning:
     return AnswerWarning("exact", text)
 
 
-class LookupSymbol:
+class LookupSymbol(ToolHandler):
     """Finds symbols by their exact qualified name."""
-
-    def __init__(self, services: ToolServices) -> None:
-        self._services = services
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """All symbols of the name."""
@@ -278,19 +262,15 @@ class LookupSymbol:
                 projects=_chosen(arguments, "project_id"),
             )
             call.check_absent(found, arguments["qualified_name"])
-            rows = (symbol_row(call.graph, symbol) for symbol in found[:MOST_SYMBOLS])
-            return _list(rows, call, truncated=len(found) > MOST_SYMBOLS)
+            return _list(call, map(SymbolHit, found), MOST_SYMBOLS)
 
         return answer_from_graph(
             self._services, context, find, names=[arguments["qualified_name"]], is_search=True
         )
 
 
-class GetSymbol:
+class GetSymbol(ToolHandler):
     """The whole record of one symbol."""
-
-    def __init__(self, services: ToolServices) -> None:
-        self._services = services
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """Everything that is known of the symbol."""
@@ -298,7 +278,7 @@ class GetSymbol:
         def find(call: GraphCall) -> Outcome:
             symbol = call.symbol(arguments["node_id"])
             result = _symbol_result(call, symbol)
-            return Outcome(result, graph_warnings(call.opened), shown=[_citation(symbol)])
+            return Outcome(result, shown=[_citation(symbol)])
 
         return answer_from_graph(self._services, context, find, names=[arguments["node_id"]])
 
@@ -338,11 +318,8 @@ def _symbol_result(call: GraphCall, symbol: Symbol) -> SymbolResult:
     return result
 
 
-class GetSourceSpans:
+class GetSourceSpans(ToolHandler):
     """All locations of a symbol."""
-
-    def __init__(self, services: ToolServices) -> None:
-        self._services = services
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """Its parts, the primary one first."""
@@ -359,17 +336,13 @@ class GetSourceSpans:
                 for number, item in enumerate(spans)
             ]
             result = SpanList(results=rows, snapshot=state_of(call))
-            warnings = graph_warnings(call.opened)
-            return Outcome(result, warnings, shown=list(map(_citation, spans)))
+            return Outcome(result, shown=list(map(_citation, spans)))
 
         return answer_from_graph(self._services, context, find, names=[arguments["node_id"]])
 
 
-class GetFileOutline:
+class GetFileOutline(ToolHandler):
     """The symbols of a file."""
-
-    def __init__(self, services: ToolServices) -> None:
-        self._services = services
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """Its symbols by line."""
@@ -382,8 +355,7 @@ class GetFileOutline:
             if not rows:
                 raise Problem("file_not_linked", path)
             ordered = sorted(rows[1:], key=_line_order)
-            found = [symbol_row(call.graph, symbol) for symbol, _ in ordered[:_MOST_OUTLINE]]
-            return _list(found, call, truncated=len(ordered) > _MOST_OUTLINE)
+            return _list(call, (SymbolHit(symbol) for symbol, _ in ordered), _MOST_OUTLINE)
 
         return answer_from_graph(self._services, context, find)
 

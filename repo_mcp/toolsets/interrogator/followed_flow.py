@@ -12,16 +12,16 @@ from repo_mcp.answers.verdicts import ABSENT, PARTLY, Verdict
 from repo_mcp.ask import CallTree
 from repo_mcp.budget import Budget
 from repo_mcp.model import SearchHit
-from repo_mcp.repository import OpenGraph, OpenIndex, OutdatedFiles, SourceFiles
+from repo_mcp.repository import OpenGraph, OpenIndex, OutdatedFiles
 from repo_mcp.research import (
     Chain,
     Intent,
     Node,
     Report,
     Research,
-    Sources,
+    ResearchAnswer,
     Step,
-    research,
+    research_opened,
     research_result,
 )
 from repo_mcp.search import MEASURED_BEST, SearchOptions
@@ -35,17 +35,6 @@ _SECONDS: Final = 20.0
 _WIDEST: Final = 140
 _INDENT: Final = "  "
 _MOST_GAPS: Final = 2
-
-
-class _Followed(NamedTuple):
-    """A report, and the files that it is from."""
-
-    report: Report
-    files: SourceFiles | None
-
-    def outdated(self) -> OutdatedFiles:
-        """Files of the report that have another text now."""
-        return OutdatedFiles() if self.files is None else self.files.outdated(self.report.paths())
 
 
 class _CallsAround(NamedTuple):
@@ -71,7 +60,7 @@ class FollowedFlow:
         followed, opened, index = services.ask_graph(
             ends,
             lambda opened, index: self._follow(words, opened, index, budget),
-            _Followed.outdated,
+            ResearchAnswer.outdated,
             budget,
         )
         report = followed.report
@@ -107,7 +96,9 @@ class FollowedFlow:
         rows = [*_fitting(found.rows, most)]
         return AnswerPart(f"flow {name}", verdict, rows, warnings, found.shown, index.generation)
 
-    def _follow(self, words: str, opened: OpenGraph, index: OpenIndex, budget: Budget) -> _Followed:
+    def _follow(
+        self, words: str, opened: OpenGraph, index: OpenIndex, budget: Budget
+    ) -> ResearchAnswer:
         services = self._services
         options = SearchOptions(meaning=MEASURED_BEST)
 
@@ -117,13 +108,14 @@ class FollowedFlow:
             given = index.snapshot, text, limit, None, budget
             return services.engine.search(*given, options=options).hits
 
-        if opened.graph is None:
-            sources, files = Sources(None, search), None
-        else:
-            files = SourceFiles(services.repository.sandbox, opened.graph.snapshot)
-            is_whole = opened.is_whole and index.gap is None
-            sources = Sources(opened.graph, search, files.line, is_whole)
-        return _Followed(research(sources, Research(words), budget.within(_SECONDS)), files)
+        return research_opened(
+            opened,
+            index,
+            services.repository.sandbox,
+            search,
+            Research(words),
+            budget.within(_SECONDS),
+        )
 
 
 def _verdict(report: Report) -> Verdict:

@@ -14,17 +14,14 @@ from repo_mcp.repository import DeclaredSymbol, behind_name, declared_symbols
 from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.cursors import PAGING, decode_cursor, encode_cursor, invalid_cursor
 from repo_mcp.toolsets.kit.index_warnings import behind_text
-from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
+from repo_mcp.toolsets.kit.services import Arguments, Context, ToolHandler
 
 _MOST_COMMITS: Final = 100
 _GLOB: Final = re.compile(r"[*?\[]")
 
 
-class History:
+class History(ToolHandler):
     """Answers questions about the history."""
-
-    def __init__(self, services: ToolServices) -> None:
-        self._services = services
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """The commits, lines, people or files that are asked for."""

@@ -22,7 +22,7 @@ from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.cursors import decode_cursor, encode_cursor
 from repo_mcp.toolsets.kit.index_warnings import progress_text, rest_text
 from repo_mcp.toolsets.kit.progress import OTHER_WRITER, ProgressReporter
-from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
+from repo_mcp.toolsets.kit.services import Arguments, Context, ToolHandler, ToolServices
 
 # states of the index of a root, where they might be taken for those of its folder
 _STATES: Final = {"missing": "no index yet"}
@@ -33,11 +33,8 @@ _MOST_ARGUMENTS: Final = 600
 _MILLISECOND_DIGITS: Final = 1
 
 
-class Status:
+class Status(ToolHandler):
     """Reports the state of the index."""
-
-    def __init__(self, services: ToolServices) -> None:
-        self._services = services
 
     def __call__(self, _: Arguments, _context: Context) -> Outcome:
         """The state, the limits and the version."""
@@ -91,11 +88,8 @@ def _graph_state(services: ToolServices) -> str:
     return f"{state}: a question about a symbol links it"
 
 
-class RefreshIndex:
+class RefreshIndex(ToolHandler):
     """Refreshes the index and reports progress."""
-
-    def __init__(self, services: ToolServices) -> None:
-        self._services = services
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """Counts of changed files; a long refresh continues in the background."""
@@ -142,11 +136,8 @@ def _remarks(done: RefreshResult, state: IndexState) -> Iterator[str]:
         yield f"the refresh continues in the background: {reached}; {rest}"
 
 
-class AuditCalls:
+class AuditCalls(ToolHandler):
     """Reads the audit log."""
-
-    def __init__(self, services: ToolServices) -> None:
-        self._services = services
 
     def __call__(self, arguments: Arguments, _: Context) -> Outcome:
         """A page of calls, newest first."""

@@ -19,7 +19,7 @@ from repo_mcp.text.cutting import numbered_line
 from repo_mcp.text.files import Rows, Text
 from repo_mcp.toolsets.kit.addresses import parse_citation, path_of, uri_of
 from repo_mcp.toolsets.kit.answers import Outcome, size
-from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
+from repo_mcp.toolsets.kit.services import Arguments, Context, ToolHandler
 
 _CUT: Final = " …"
 # the largest image or audio file that is returned, in bytes
@@ -43,11 +43,8 @@ _OF_FILE: Final = re.compile(
 _CITATION_FAILURES: Final = frozenset({"not_found", "path_invalid"})
 
 
-class OpenFile:
+class OpenFile(ToolHandler):
     """Opens files through the sandbox."""
-
-    def __init__(self, services: ToolServices) -> None:
-        self._services = services
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """The requested lines, as many as fit."""

@@ -29,16 +29,16 @@ from index_format import Snapshot
 from index_format.analysis.content import fingerprint
 from index_format.tuples import NamedTuple
 from repo_mcp.answers.repository import OutlineResult, OutlineSymbol
+from repo_mcp.ask import (
+    OutlineFilter,
+    qualified_names,
+    reliable_declarations,
+)
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import FileContent, OpenIndex, folder_of_path
 from repo_mcp.text.cutting import cut
-from repo_mcp.toolsets.interrogator.outline_filter import (
-    OutlineFilter,
-    qualified_names,
-    reliable_declarations,
-)
 from repo_mcp.toolsets.interrogator.outline_folder import FolderOutlines
 from repo_mcp.toolsets.interrogator.outline_summary import (
     Cost,
@@ -50,7 +50,7 @@ from repo_mcp.toolsets.interrogator.outline_summary import (
 from repo_mcp.toolsets.kit.addresses import path_of
 from repo_mcp.toolsets.kit.answers import TEXT, Outcome, size
 from repo_mcp.toolsets.kit.cursors import decode_cursor, encode_cursor
-from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
+from repo_mcp.toolsets.kit.services import Arguments, Context, ToolHandler
 
 if TYPE_CHECKING:
     from repo_mcp.toolsets.interrogator.references import FileReferences
@@ -109,11 +109,8 @@ class _Place(NamedTuple):
         return next(following, len(listed))
 
 
-class Outline:
+class Outline(ToolHandler):
     """Lists the declarations of a file."""
-
-    def __init__(self, services: ToolServices) -> None:
-        self._services = services
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """A page of declarations."""

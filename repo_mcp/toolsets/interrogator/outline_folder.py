@@ -10,6 +10,11 @@ from code_graph.store.schema import FACTS
 from index_format import Snapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.answers.repository import FOLDER, OutlineResult
+from repo_mcp.ask import (
+    OutlineFilter,
+    qualified_names,
+    reliable_declarations,
+)
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
@@ -23,15 +28,10 @@ from repo_mcp.repository import (
 )
 from repo_mcp.text.cutting import cut
 from repo_mcp.text.plurals import counted, with_rest
-from repo_mcp.toolsets.interrogator.outline_filter import (
-    OutlineFilter,
-    qualified_names,
-    reliable_declarations,
-)
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.cursors import CHANGED, Position, decode_cursor, encode_cursor
 from repo_mcp.toolsets.kit.index_warnings import COMPARING, building_detail
-from repo_mcp.toolsets.kit.services import Arguments, ToolServices
+from repo_mcp.toolsets.kit.services import Arguments, ToolHandler
 
 # room for the cursor besides the name in it
 _CURSOR: Final = 200
@@ -60,11 +60,8 @@ class _FolderPage(NamedTuple):
     outdated: OutdatedFiles
 
 
-class FolderOutlines:
+class FolderOutlines(ToolHandler):
     """Lists what the files of a folder declare."""
-
-    def __init__(self, services: ToolServices) -> None:
-        self._services = services
 
     def __call__(self, folder: str, arguments: Arguments, budget: Budget) -> Outcome:
         """A page: folders first, then files, each by path.

@@ -13,8 +13,8 @@ from typing import Final
 
 from code_graph.facts import Declaration, depths
 from repo_mcp.answers.repository import OutlineResult, OutlineSymbol
+from repo_mcp.ask import kind_counts
 from repo_mcp.repository import INNER_KINDS
-from repo_mcp.toolsets.interrogator.outline_filter import kind_counts
 from repo_mcp.toolsets.kit.answers import size
 
 # kinds that are left out of a long outline, where they take a line each

@@ -31,7 +31,7 @@ from repo_mcp.toolsets.kit.index_warnings import (
     warn_unmatched,
 )
 from repo_mcp.toolsets.kit.seen_hits import DEEPEST, SeenHits, cursor_size
-from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
+from repo_mcp.toolsets.kit.services import Arguments, Context, ToolHandler
 
 if TYPE_CHECKING:  # searches without a graph load none of it
     from repo_mcp.ask import Rider
@@ -47,11 +47,8 @@ _INDEXED_FIRST: Final = 64
 _INDEXING: Final = 0.5
 
 
-class RankedSearch:
+class RankedSearch(ToolHandler):
     """Searches ranked passages."""
-
-    def __init__(self, services: ToolServices) -> None:
-        self._services = services
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """A page of hits, best first; of several queries one of each."""

@@ -12,7 +12,7 @@ from index_format import Snapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.answers.records import field_values
 from repo_mcp.answers.symbols import SymbolAnswer
-from repo_mcp.ask import summarize_declared, summarize_setting, summarize_symbol, symbol_answer
+from repo_mcp.ask import prefer_setting, summarize_declared, summarize_symbol, symbol_answer
 from repo_mcp.console import visible
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
@@ -29,7 +29,7 @@ from repo_mcp.text.cutting import SYMBOL_CHARS
 from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.index_warnings import absence, graph_warnings, linking_detail
 from repo_mcp.toolsets.kit.progress import ProgressReporter
-from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
+from repo_mcp.toolsets.kit.services import Arguments, Context, ToolHandler, ToolServices
 
 if TYPE_CHECKING:  # loaded by those who parse
     from repo_mcp.indexing.workers.on_demand import ParsedNow
@@ -75,11 +75,8 @@ class NamedSymbols(NamedTuple):
     generation: int
 
 
-class SymbolOverview:
+class SymbolOverview(ToolHandler):
     """Shows one symbol, or several."""
-
-    def __init__(self, services: ToolServices) -> None:
-        self._services = services
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """The likeliest symbol of a name; before the graph is linked, its definition alone."""
@@ -260,9 +257,7 @@ def find_symbol(
             is_on_demand=opened.on_demand is not None,
             outside=outside,
         )
-        # files of data and documents set what code declares as a text
-        if found is None or not language_named(found.definition.language).rules:
-            found = summarize_setting(opened.graph, files, name, lines) or found
+        found = prefer_setting(found, opened.graph, files, name, lines)
         if found is not None:
             answer = show(found)
             if _lacks_uses(opened):

@@ -300,3 +300,11 @@ class ToolServices(Record):
             text = f"{name} is limited to {most}, {value} was requested"
             warnings.append(AnswerWarning("limited", text))
         return min(value, most)
+
+
+class ToolHandler:
+    """A tool of this process: it answers calls from the parts that tools work with."""
+
+    def __init__(self, services: ToolServices) -> None:
+        """Keep the parts; nothing is opened."""
+        self._services = services

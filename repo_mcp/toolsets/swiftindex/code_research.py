@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from index_format.tuples import NamedTuple
 from repo_mcp.answers.research import ResearchResult
-from repo_mcp.budget import Budget
 from repo_mcp.model import AnswerWarning, SearchHit
-from repo_mcp.repository import OpenGraph, OpenIndex, OutdatedFiles, SourceFiles
-from repo_mcp.research import MOST_HOPS, Focus, Report, Research, Sources, research, research_result
+from repo_mcp.repository import OpenGraph, OpenIndex
+from repo_mcp.research import (
+    MOST_HOPS,
+    Focus,
+    Research,
+    ResearchAnswer,
+    research_opened,
+    research_result,
+)
 from repo_mcp.search import MEASURED_BEST, SearchOptions, path_filters
 from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.index_warnings import linking_warning
-from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
+from repo_mcp.toolsets.kit.services import Arguments, Context, ToolHandler
 from repo_mcp.toolsets.swiftindex.finding import (
     FilteredQuery,
     find_hits,
@@ -27,20 +32,8 @@ from repo_mcp.toolsets.swiftindex.finding import (
 _SECONDS: Final = 20.0
 
 
-class _Researched(NamedTuple):
-    report: Report
-    files: SourceFiles | None
-
-    def outdated(self) -> OutdatedFiles:
-        """Files that the report names and the graph has with another text; each is read once."""
-        return OutdatedFiles() if self.files is None else self.files.outdated(self.report.paths())
-
-
-class CodeResearch:
+class CodeResearch(ToolHandler):
     """Researches questions."""
-
-    def __init__(self, services: ToolServices) -> None:
-        self._services = services
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """The report, as much of it as fits."""
@@ -55,7 +48,7 @@ class CodeResearch:
         def answer(_: OpenIndex) -> Outcome:
             found, opened, index = services.repository.run_graph_query(
                 lambda opened, index: self._research(asked, opened, index, context),
-                _Researched.outdated,
+                ResearchAnswer.outdated,
                 services.wait,
                 context.budget,
             )
@@ -71,7 +64,7 @@ class CodeResearch:
 
     def _research(
         self, asked: Research, opened: OpenGraph, index: OpenIndex, context: Context
-    ) -> _Researched:
+    ) -> ResearchAnswer:
         services, budget = self._services, context.budget
         options = SearchOptions(path_filters(asked.folder), meaning=MEASURED_BEST)
 
@@ -79,15 +72,15 @@ class CodeResearch:
             question = FilteredQuery(text, limit, options)
             return find_hits(services, question, index, budget)[0].hits
 
-        limit: Budget = budget.within(_SECONDS)
-        if opened.graph is None:
-            report = research(Sources(None, search), asked, limit, context.progress)
-            return _Researched(report, None)
-        sandbox, linked = services.repository.sandbox, opened.graph.snapshot
-        is_whole = opened.is_whole and index.gap is None
-        sources = Sources(opened.graph, search, SourceFiles(sandbox, linked).line, is_whole)
-        report = research(sources, asked, limit, context.progress)
-        return _Researched(report, SourceFiles(sandbox, linked))
+        return research_opened(
+            opened,
+            index,
+            services.repository.sandbox,
+            search,
+            asked,
+            budget.within(_SECONDS),
+            context.progress,
+        )
 
 
 def _places(result: ResearchResult) -> list[str]:

@@ -10,7 +10,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.model import AnswerWarning, RefreshResult
 from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.progress import ProgressReporter
-from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
+from repo_mcp.toolsets.kit.services import Arguments, Context, ToolHandler
 from repo_mcp.toolsets.swiftindex.errors import NO_INDEX, SwiftIndexRefusal
 from repo_mcp.toolsets.swiftindex.finding import folder_of
 from repo_mcp.toolsets.swiftindex.results import IndexResult, SkippedFiles
@@ -24,11 +24,8 @@ _GOES_ON: Final = AnswerWarning(
 )
 
 
-class IndexCodebase:
+class IndexCodebase(ToolHandler):
     """Indexes the repository."""
-
-    def __init__(self, services: ToolServices) -> None:
-        self._services = services
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """Counts; a task waits to the end, a plain call as long as clients wait."""

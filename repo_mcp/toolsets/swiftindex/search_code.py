@@ -10,7 +10,7 @@ from repo_mcp.repository import OpenIndex
 from repo_mcp.search import SearchOptions, path_filters
 from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.seen_hits import SeenHits
-from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
+from repo_mcp.toolsets.kit.services import Arguments, Context, ToolHandler
 from repo_mcp.toolsets.swiftindex.declarations import MOST_RESULTS
 from repo_mcp.toolsets.swiftindex.finding import (
     FilteredQuery,
@@ -30,11 +30,8 @@ _WORDS_ALONE: Final = AnswerWarning(
 )
 
 
-class SearchCode:
+class SearchCode(ToolHandler):
     """Searches code."""
-
-    def __init__(self, services: ToolServices) -> None:
-        self._services = services
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """The best passages, as many as fit."""

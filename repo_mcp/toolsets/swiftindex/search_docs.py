@@ -13,7 +13,7 @@ from repo_mcp.repository import OpenIndex
 from repo_mcp.search import Filter, SearchOptions, path_filters
 from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.seen_hits import SeenHits
-from repo_mcp.toolsets.kit.services import Arguments, Context, ToolServices
+from repo_mcp.toolsets.kit.services import Arguments, Context, ToolHandler
 from repo_mcp.toolsets.swiftindex.declarations import MOST_RESULTS
 from repo_mcp.toolsets.swiftindex.finding import (
     FilteredQuery,
@@ -33,11 +33,8 @@ _PROSE: Final = (*PROSE_ENDINGS, ".txt")
 _DOCS: Final = tuple(Filter("ext", ending.lstrip(".")) for ending in _PROSE)
 
 
-class SearchDocs:
+class SearchDocs(ToolHandler):
     """Searches documentation."""
-
-    def __init__(self, services: ToolServices) -> None:
-        self._services = services
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
         """The best passages, as many as fit."""

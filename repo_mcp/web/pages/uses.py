@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-import numpy as np
-
 from code_graph.paths.path_kinds import is_test
 from code_graph.query.edges import EdgeFilter
 from code_graph.query.model import SURE, USES
-from code_graph.query.whole import NO_NODE, arrows, busiest, groups_below
+from code_graph.query.whole import NO_NODE, groups_below
 from index_format import CorruptIndexError
 from index_format.tuples import NamedTuple
+from repo_mcp.ask import find_group_uses
 from repo_mcp.errors import Problem
 from repo_mcp.picture.model import Arrow, Box, Picture
 from repo_mcp.repository import OpenGraph, Repository
@@ -71,23 +70,20 @@ def _uses_in(folder: str, repository: Repository, opened: OpenGraph) -> dict[str
         raise _WAITING
     try:
         groups = groups_below(graph, folder)
-        found = arrows(graph, groups, _CHOSEN)
+        between = find_group_uses(graph, groups, _CHOSEN, _MOST)
     except CorruptIndexError:
         repository.relink_damaged_graph()
         raise _WAITING from None
     if not (groups.of_file != NO_NODE).any():
         raise Problem("not_found", "no folder of this name has files in the index")
-    shown = busiest(found, _MOST)
-    pairs = zip(found.pairs.tolist(), found.counts.tolist(), strict=True)
     uses = [
         {"source": groups.name_of(source), "target": groups.name_of(target), "count": count}
-        for (source, target), count in pairs
-        if {source, target} <= shown
+        for (source, target), count in between.counts.items()
     ]
     return {
         "folder": folder,
-        "nodes": sorted(map(groups.name_of, shown)),
-        "left_out": len(np.unique(found.pairs)) - len(shown),
+        "nodes": sorted(map(groups.name_of, between.groups)),
+        "left_out": between.left_out,
         "uses": sorted(uses, key=lambda use: (-use["count"], use["source"], use["target"])),
     }
 

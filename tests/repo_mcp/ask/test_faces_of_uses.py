@@ -16,6 +16,7 @@ import pytest
 from repo_mcp.ask import Doubt
 from tests.repo_mcp.cli.graph.graph_process import Commands
 from tests.repo_mcp.toolsets.codeagent.test_graph_tools import Graph
+from tests.repo_mcp.toolsets.interrogator.test_symbol import Linked
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.web.browsing import Browser
 
@@ -333,5 +334,92 @@ def test_commands_mean_the_overloads_of_a_name(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     commands = Commands(tmp_path, OVERLOADS, monkeypatch, capfd)
-    answer = commands(command, "Store.save", "--json").out
-    assert {int(line) for line in re.findall(r'"line": ?(\d+)', answer)} >= {5, 8}
+    answer = commands(command, "Store.save", "--json")
+    assert {int(line) for line in re.findall(r'"line": ?(\d+)', answer.out)} >= {5, 8}
+    assert len(answer.facts["overloads"]) == 1
+
+
+def test_dependents_of_a_name_are_those_of_its_overloads_at_every_face(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    call = Graph(write(tmp_path / "tools", OVERLOADS), tmp_path / "index").linked()
+    answer = call("get_dependents", node_id="Store.save", edge_type="calls")
+    facts = Commands(tmp_path, OVERLOADS, monkeypatch, capfd)(
+        "dependents", "Store.save", "--json"
+    ).facts
+    for name in ("overloads", "lines_of_name"):
+        assert len(facts[name]) == len(answer[name]), name
+    assert {row["name"] for row in answer["results"]} == {"once", "twice"}
+    assert {row["symbol"]["name"] for row in facts["results"]} == {"once", "twice"}
+    assert facts["lines_of_name"] == answer["lines_of_name"]
+
+
+COMPUTED: dict[str, str | bytes] = {
+    "rates.py": "def read():\n    return 2\n\n\nRATE = read()\n",
+}
+
+
+@pytest.mark.parametrize("question", ["callees", "dependencies"])
+def test_a_value_uses_what_computes_it_at_every_face(
+    question: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    call = Graph(write(tmp_path / "tools", COMPUTED), tmp_path / "index").linked()
+    answer = call(f"get_{question}", node_id="RATE")
+    assert [(row["name"], row["places"]) for row in answer["results"]] == [("read", ["5:8"])]
+    commands = Commands(tmp_path, COMPUTED, monkeypatch, capfd)
+    facts = commands(question, "RATE", "--json").facts
+    assert [row["symbol"]["name"] for row in facts["results"]] == ["read"]
+    assert [place["line"] for place in facts["results"][0]["places"]] == [5]
+    assert facts["complete_list"] == answer["complete_list"]
+
+
+MADE: dict[str, str | bytes] = {
+    "shop/Lid.java": "package shop;\n\npublic class Lid {\n    void close() { }\n}\n",
+    "shop/Tight.java": (
+        "package shop;\n\npublic class Tight extends Lid {\n    void close() { }\n}\n"
+    ),
+    "shop/Box.java": (
+        "package shop;\n\npublic class Box {\n    Box(Lid lid) {\n        lid.close();\n    }\n}\n"
+    ),
+}
+
+
+def test_overrides_of_what_a_constructor_calls_are_callees_of_its_class_at_every_face(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    call = Graph(write(tmp_path / "tools", MADE), tmp_path / "index").linked()
+    answer = call("get_callees", node_id="Box", include_dispatch=True)
+    expected = [("shop.Lid.close", "exact"), ("shop.Tight.close", "dispatch")]
+    assert [(row["qualified_name"], row["confidence"]) for row in answer["results"]] == expected
+    facts = Commands(tmp_path, MADE, monkeypatch, capfd)(
+        "callees", "Box", "--confidence", "dispatch", "--json"
+    ).facts
+    assert [
+        (row["symbol"]["qualified_name"], row["confidence"]) for row in facts["results"]
+    ] == expected
+    assert (facts["resolved"], answer["resolved"]) == (2, 2)
+
+
+KEYED: dict[str, str | bytes] = {
+    "settings.py": "import os\n\nFORMAT = os.environ['SHOP_FORMAT']\n",
+    "docs/settings.md": "# Settings\n\n## SHOP_FORMAT\n\nHow prices look.\n",
+}
+
+
+def test_a_heading_of_a_setting_is_the_setting_that_code_reads_at_every_face(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    call = Linked(write(tmp_path / "tools", KEYED), tmp_path / "index").linked()
+    commands = Commands(tmp_path, KEYED, monkeypatch, capfd)
+    for answer in (
+        call.symbol("SHOP_FORMAT"),
+        commands("symbol", "SHOP_FORMAT", "--json").facts,
+    ):
+        assert (answer["kind"], answer["path"], answer["start_line"]) == (
+            "setting",
+            "settings.py",
+            3,
+        )

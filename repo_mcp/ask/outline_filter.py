@@ -1,10 +1,10 @@
-"""The declarations of a file that an outline is asked for."""
+"""Chooses the declarations of a file that an outline shows, for tools and the command."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from code_graph.facts import (
     FULL,
@@ -18,7 +18,6 @@ from code_graph.facts import (
 )
 from index_format.tuples import NamedTuple
 from repo_mcp.repository import LineRange
-from repo_mcp.toolsets.kit.services import Arguments
 
 _LAST_LINE: Final = 1 << 30
 
@@ -26,14 +25,14 @@ _LAST_LINE: Final = 1 << 30
 class OutlineFilter(NamedTuple):
     """The arguments that choose declarations."""
 
-    kinds: frozenset[str]
-    depth: int
-    match: str
-    first: int
-    last: int
+    kinds: frozenset[str] = frozenset()
+    depth: int = 0
+    match: str = ""
+    first: int = 1
+    last: int = _LAST_LINE
 
     @classmethod
-    def of(cls, arguments: Arguments) -> OutlineFilter:
+    def of(cls, arguments: Mapping[str, Any]) -> OutlineFilter:
         """The arguments of a call; raises `Problem` if the range of lines ends before it begins."""
         lines = LineRange(arguments["start_line"] or 1, arguments["end_line"])
         lines.check()
