@@ -39,9 +39,8 @@ class ExactQuery(Record):
 
     `limit` is the maximum number of lines: None for all, 0 to only count. Matches up to line
     `after_line` of `after_path` are skipped, and files for which `allowed` is false are not read.
-    `ranked` returns the files with the densest matches first; otherwise they come by `rank` of
-    their path, if one is given, and by path. Without `counted`, the search stops
-    at the limit even within a file, so `per_file` may be too low for the last file. After
+    Files come by `rank` of their path, if one is given, and by path. Without `counted`, the search
+    stops at the limit even within a file, so `per_file` may be too low for the last file. After
     `most_bytes` of files it stops, too. After `most_searches` calls of the engine of expressions,
     one for each matching line that is only counted, no more lines are counted: those of a file,
     and with limit 0 those of further files.
@@ -54,7 +53,6 @@ class ExactQuery(Record):
     context: int = 0
     limit: int | None = 100
     allowed: Callable[[str], bool] | None = None
-    ranked: bool = False
     rank: Callable[[str], int] | None = None
     scope: Scope = LINE
     counted: bool = True
@@ -77,6 +75,11 @@ class ExactQuery(Record):
     # what may match a line end beside a written one; then only matches across lines are returned,
     # by the text between blanks at their edges
     line_ends: LineEnds = WRITTEN
+
+    @property
+    def most_of_file(self) -> int | None:
+        """The most lines of one file that the answer may need; None for all."""
+        return None if self.limit is None else self.limit + self.after_line
 
     def place(self, path: str) -> tuple[int, str]:
         """The place of a file among others; that of no file comes first."""

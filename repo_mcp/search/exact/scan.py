@@ -14,6 +14,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox import NeedleLines, Sandbox, Scanned
 from repo_mcp.search.exact.pattern import LineMatcher
+from repo_mcp.search.exact.query import ExactQuery
 from repo_mcp.search.line_matches import LineMatch, PackedLines
 from repo_mcp.search.matching_lines import normalize_lines
 
@@ -38,7 +39,7 @@ T = TypeVar("T")
 
 
 class ScannedFile(NamedTuple):
-    """A file that was read, its matching lines, and its size in bytes and lines, where known.
+    """A file that was read, its matching lines, and its size in bytes, where known.
 
     `matching` counts the matching lines; it is None for a file that is gone, unreadable or binary.
     `skipped` lines were too long; `searches` counts calls of the engine of expressions. Over a
@@ -50,7 +51,6 @@ class ScannedFile(NamedTuple):
     matching: int | None
     lines: Sequence[LineMatch] = ()
     size: int = 0
-    all_lines: int = 0
     skipped: int = 0
     searches: int = 0
     broken: bool = False
@@ -64,22 +64,17 @@ class Scanner(Protocol):
         """The files one by one, as far as the budget's time suffices."""
         ...
 
-    def scan_file(self, path: str) -> ScannedFile | None:
-        """One file; None if time is up."""
-        ...
-
 
 class FileScanner:
     """Reads files, and matches expressions in their lines."""
 
     def __init__(
-        self, sandbox: Sandbox, matcher: LineMatcher, budget: Budget, most: int | None
+        self, sandbox: Sandbox, matcher: LineMatcher, query: ExactQuery, budget: Budget
     ) -> None:
-        """Keeps the first `most` matching lines of a file, all if None."""
         self._sandbox = sandbox
         self._matcher = matcher
         self._budget = budget
-        self._most = most
+        self._most = most = query.most_of_file
         self._scan = matcher.needle._replace(most=-1 if most is None else most)
 
     def scan(self, paths: Iterable[str]) -> Iterator[ScannedFile]:
@@ -91,11 +86,6 @@ class FileScanner:
             yield from found
             if len(found) < len(batch):
                 return
-
-    def scan_file(self, path: str) -> ScannedFile | None:
-        """One file; None if time is up."""
-        found = self._scan_batch([path])
-        return found[0] if found else None
 
     def _scan_batch(self, batch: list[str]) -> list[ScannedFile]:
         """The files of a batch; fewer if time is up."""
@@ -114,9 +104,9 @@ class FileScanner:
 
     def _match(self, path: str, scanned: Scanned) -> ScannedFile:
         if isinstance(scanned, NeedleLines):
-            size, all_lines, count, *_ = scanned
+            count = scanned.matching_lines
             lines = PackedLines(path, scanned, self._matcher.spans_by_line) if count else ()
-            return ScannedFile(path, count, lines, size, all_lines)
+            return ScannedFile(path, count, lines, scanned.size)
         data = read_scanned(self._sandbox, path, scanned)
         if data is None:
             return ScannedFile(path, None)
@@ -124,9 +114,15 @@ class FileScanner:
         if rows is None:
             return ScannedFile(path, None, size=len(data))
         found = self._matcher.match_file(path, rows, self._most)
-        all_lines = rows.count(b"\n") if found.count else 0
-        rest = found.skipped_lines, found.searches, False, found.in_parts
-        return ScannedFile(path, found.count, found.lines, len(data), all_lines, *rest)
+        return ScannedFile(
+            path,
+            found.count,
+            found.lines,
+            len(data),
+            found.skipped_lines,
+            found.searches,
+            in_parts=found.in_parts,
+        )
 
 
 def read_scanned(sandbox: Sandbox, path: str, scanned: bytes | None) -> bytes | None:
