@@ -172,21 +172,11 @@ class Pickaxe:
 
     def _matching_lines(self, lines: bytes) -> _MatchingLines:
         """The lines that match."""
-        found = _MatchingLines(0, [])
         if not self._across_lines and self._needle and self._needle not in lines:
-            return found
+            return _MatchingLines(0, [])
         rows = lines if lines.endswith(b"\n") else lines + b"\n"
-        number, last, at = 0, -1, 0
-        for begin, _ in self._matcher.first_matches(rows).iter_spans(len(rows), one_a_line=True):
-            number += rows.count(b"\n", at, begin)
-            at = begin
-            if number == last:
-                continue
-            last = number
-            found = found._replace(total=found.total + 1)
-            if len(found.first) < _MOST_LINES:
-                found.first.append(number)
-        return found
+        numbers = [number - 1 for number in self._matcher.line_numbers(rows)]
+        return _MatchingLines(len(numbers), numbers[:_MOST_LINES])
 
 
 def _names(file: CommitFile) -> Sequence[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import Protocol
 
@@ -38,27 +38,75 @@ class Matches(Protocol):
         ...
 
 
-def nonempty_spans(matches: Matches, end: int, begin: int = 0) -> list[Span]:
+def nonempty_spans(
+    matches: Matches, end: int, begin: int = 0, most: int = MAX_SPANS
+) -> list[Span]:
     """The first matches in a line that have a character."""
     full = (span for span in matches.iter_spans(end, begin) if span[0] < span[1])
-    return [*islice(full, MAX_SPANS)]
+    return [*islice(full, most)]
 
 
-def spans_by_line(matches: Matches, lines: bytes) -> Iterator[list[Span]]:
-    """The same for each line of a text, which ends with a line feed; by the bytes of the line."""
-    begin, end = 0, lines.find(b"\n")
-    spans: list[Span] = []
-    while end >= 0:
-        for start, stop in matches.iter_spans(len(lines) - 1, begin):
-            while start > end:
-                yield spans
-                spans, begin, end = [], end + 1, lines.find(b"\n", end + 1)
-            if start < stop:
-                spans.append((start - begin, stop - begin))
-                if len(spans) == MAX_SPANS:  # of a long line, which may have a million
-                    break
-        yield spans
-        spans, begin, end = [], end + 1, lines.find(b"\n", end + 1)
+def matching_lines(rows: bytes, matches: Matches) -> Iterator[Span]:
+    """Begin and end of each line with a match; of all its lines if a match goes over line ends."""
+    end = -1
+    for start, stop in matches.iter_spans(len(rows) - 1, one_a_line=True):
+        if start > end or stop > end + 1:
+            begin = rows.rfind(b"\n", end + 1, start) + 1 or end + 1
+            end = rows.find(b"\n", max(start, stop - 1))
+            yield begin, end
+
+
+def lines_matching_all(rows: bytes, several: Sequence[Matches]) -> Iterator[Span]:
+    """Begin and end of each line that matches every pattern; matches may overlap.
+
+    From a line that lacks a pattern, the search jumps to the next line with that pattern.
+    """
+    at, last = 0, len(rows) - 1
+    while at < last:
+        starts: list[int] = []
+        for matches in several:
+            span = next(matches.iter_spans(last, at), None)
+            if span is None:
+                return
+            starts.append(span[0])
+        begin = at = rows.rfind(b"\n", at, max(starts)) + 1 or at
+        if min(starts) >= begin:
+            end = rows.find(b"\n", max(starts))
+            yield begin, end
+            at = end + 1
+
+
+def between_lines(rows: bytes, lines: Iterable[Span]) -> Iterator[Span]:
+    """The parts of a text between ascending lines, each of whole lines with their ends."""
+    at = 0
+    for begin, end in lines:
+        if at < begin:
+            yield at, begin
+        at = end + 1
+    if at < len(rows):
+        yield at, len(rows)
+
+
+def lines_of_part(rows: bytes, begin: int, end: int) -> Iterator[Span]:
+    """Begin and end of each line of a part."""
+    while begin < end:
+        stop = rows.find(b"\n", begin)
+        yield begin, stop
+        begin = stop + 1
+
+
+class LineCounter:
+    """Numbers lines of a text by where they begin, one after the other."""
+
+    def __init__(self, rows: bytes) -> None:
+        self._rows = rows
+        self._number, self._counted_to = 1, 0
+
+    def number(self, begin: int) -> int:
+        """The number of a line, from 1, that does not precede the one before."""
+        self._number += self._rows.count(b"\n", self._counted_to, begin)
+        self._counted_to = begin
+        return self._number
 
 
 def normalize_lines(data: bytes) -> bytes | None:
@@ -101,31 +149,31 @@ class MatchingLines:
         self._most_searches = most_searches
         self._rows = rows
         self._context = context
-        self._number, self._counted_to = 1, 0
+        self._counter = LineCounter(rows)
         self.lines: list[LineMatch] = []
         self.count = 0
         # lines that were too long to search, and calls of the engine of expressions
         self.skipped_lines = self.searches = 0
         self.in_parts = False
 
-    def collect(self, matches: Matches, most: int | None, *, counted: bool = True) -> None:
-        """Counts matching lines and keeps the first `most`; each match lies within one line.
+    def collect(
+        self, several: Sequence[Matches], most: int | None, *, counted: bool = True
+    ) -> None:
+        """Counts lines that match every pattern and keeps the first `most`.
 
-        Without `counted`, stops after `most` lines.
+        Each match lies within one line. Without `counted`, stops after `most` lines.
         """
-        rows, end = self._rows, -1
-        for start, _ in matches.iter_spans(len(rows) - 1, one_a_line=True):
-            if start <= end:
-                continue
+        rows, first = self._rows, several[0]
+        one = len(several) == 1
+        for begin, end in matching_lines(rows, first) if one else lines_matching_all(rows, several):
+            if most is not None and self.count > most and self._is_much(first):
+                return
+            if self._is_kept(most):
+                wanted = several if self._columns else ()
+                spans = [nonempty_spans(matches, end, begin) for matches in wanted]
+                self._keep(begin, end, sorted(chain.from_iterable(spans)))
             if self.count == most and not counted:
                 return
-            if most is not None and self.count > most and self._is_much(matches):
-                return
-            begin = rows.rfind(b"\n", end + 1, start) + 1 or end + 1
-            end = rows.find(b"\n", start)
-            if self._is_kept(most):
-                spans = nonempty_spans(matches, end, begin) if self._columns else []
-                self._keep(begin, end, spans)
 
     def _is_much(self, matches: Matches) -> bool:
         return self._most_searches is not None and matches.searches >= self._most_searches
@@ -180,45 +228,12 @@ class MatchingLines:
 
     def collect_others(self, matches: Matches, most: int | None) -> None:
         """Like `collect`, for the lines that no match touches."""
-        rows, at = self._rows, 0
-        for start, stop in matches.iter_spans(len(rows) - 1, one_a_line=True):
-            if start >= at:
-                self._keep_lines(at, rows.rfind(b"\n", at, start) + 1 or at, most)
-            at = max(at, rows.find(b"\n", max(start, stop - 1)) + 1)
-        self._keep_lines(at, len(rows), most)
-
-    def _keep_lines(self, begin: int, end: int, most: int | None) -> None:
-        """The lines between two offsets, none of which has a match."""
-        self.count += self._rows.count(b"\n", begin, end)
-        while begin < end and (most is None or len(self.lines) < most):
-            stop = self._rows.find(b"\n", begin)
-            self._keep(begin, stop, [])
-            begin = stop + 1
-
-    def collect_all(
-        self, several: Sequence[Matches], most: int | None, *, counted: bool = True
-    ) -> None:
-        """Like `collect`, for lines that match every pattern; matches may overlap.
-
-        From a line that lacks a pattern, the search jumps to the next line with that pattern.
-        """
-        rows, at = self._rows, 0
-        last = len(rows) - 1
-        while at < last and (counted or self.count != most):
-            starts: list[int] = []
-            for matches in several:
-                span = next(matches.iter_spans(last, at), None)
-                if span is None:
-                    return
-                starts.append(span[0])
-            begin = rows.rfind(b"\n", at, max(starts)) + 1 or at
-            at = begin
-            if min(starts) >= begin:
-                end = rows.find(b"\n", max(starts))
-                if self._is_kept(most):
-                    spans = [nonempty_spans(matches, end, begin) for matches in several]
-                    self._keep(begin, end, sorted(chain.from_iterable(spans)))
-                at = end + 1
+        rows = self._rows
+        for begin, end in between_lines(rows, matching_lines(rows, matches)):
+            self.count += rows.count(b"\n", begin, end)
+            left = None if most is None else most - len(self.lines)
+            for line in islice(lines_of_part(rows, begin, end), left):
+                self._keep(*line, [])
 
     def collect_first(self, several: Sequence[Matches], most: int | None) -> None:
         """Collects the first matching line of each pattern, if the file matches all of them."""
@@ -241,16 +256,15 @@ class MatchingLines:
         return most is None or len(self.lines) < most
 
     def _keep(self, begin: int, end: int, spans: list[Span]) -> None:
-        rows = self._rows
-        self._number += rows.count(b"\n", self._counted_to, begin)
-        self._counted_to = begin
-        line = rows[begin:end]
+        line = self._rows[begin:end]
         before: tuple[str, ...] = ()
         after: tuple[str, ...] = ()
         if self._context:
             before, after = self._before(begin), self._after(end)
         columns = columns_of(line, begin, spans)
-        found = LineMatch(self.path, self._number, columns, line.decode(), before, after)
+        found = LineMatch(
+            self.path, self._counter.number(begin), columns, line.decode(), before, after
+        )
         self.lines.append(found)
 
     def _before(self, begin: int) -> tuple[str, ...]:

@@ -15,7 +15,13 @@ from repo_mcp.search.dictionary.needles import Clause
 from repo_mcp.search.exact.candidates import Required
 from repo_mcp.search.exact.query import FILE, ExactQuery
 from repo_mcp.search.line_matches import Span, columns_of
-from repo_mcp.search.matching_lines import Matches, MatchingLines, nonempty_spans, spans_by_line
+from repo_mcp.search.matching_lines import (
+    LineCounter,
+    Matches,
+    MatchingLines,
+    lines_of_part,
+    nonempty_spans,
+)
 from repo_mcp.search.regex.needles import required_clauses
 from repo_mcp.search.regex.parser import WRITTEN
 from repo_mcp.search.regex.program import CompiledExpression, compile_expression, compile_literal
@@ -198,7 +204,17 @@ class LineMatcher:
         """For each of several lines, where the first pattern matches, if that is asked for."""
         if not self._query.columns:
             return repeat(())
-        return spans_by_line(self.first_matches(lines), lines)
+        matches, parts = self.first_matches(lines), lines_of_part(lines, 0, len(lines))
+        return (
+            [(start - begin, stop - begin) for start, stop in nonempty_spans(matches, end, begin)]
+            for begin, end in parts
+        )
+
+    def line_numbers(self, rows: bytes) -> Iterable[int]:
+        """The lines in which matches of the first pattern begin, from 1."""
+        counter = LineCounter(rows)
+        spans = self.first_matches(rows).iter_spans(len(rows), one_a_line=True)
+        return dict.fromkeys(counter.number(start) for start, _ in spans)
 
     def columns_of(self, line: str) -> tuple[Span, ...]:
         """The characters of a line that the first pattern matches."""
@@ -217,14 +233,12 @@ class LineMatcher:
             found.collect_others(several[0], most)
         elif self._query.scope == FILE:
             found.collect_first(several, most)
-        elif len(several) > 1:
-            found.collect_all(several, most, counted=self._query.counted)
         elif self.across_lines and query.whole_matches:
             found.collect_matches(several[0], most, crossing=query.line_ends != WRITTEN)
         elif self.across_lines:
             found.collect_multiline(several[0], most)
         else:
-            found.collect(several[0], most, counted=self._query.counted)
+            found.collect(several, most, counted=query.counted)
         found.skipped_lines = sum(item.skipped_lines for item in several)
         found.in_parts = any(item.in_parts for item in several)
         found.searches = sum(item.searches for item in several)

@@ -126,7 +126,7 @@ class TreeScanner:
         if not matches:
             return ScannedFile(path, 0, size=item.size)
         found = MatchingLines(path, item.rows, self._query.context)
-        found.collect(_TreeSpans(item, matches), self._query.most_of_file)
+        found.collect([_TreeSpans(item, matches)], self._query.most_of_file)
         lines = _with_trees(found.lines, matches)
         return ScannedFile(path, found.count, lines, item.size)
 

@@ -27,7 +27,7 @@ Lines = list[tuple[int, tuple[tuple[int, int], ...]]]
 def found(made: CompiledExpression, texts: list[str]) -> Lines:
     data = "".join(f"{text}\n" for text in texts).encode()
     held = MatchingLines("a.txt", data, 0)
-    held.collect(made.spans(data), None)
+    held.collect([made.spans(data)], None)
     return [(match.line, match.columns) for match in held.lines]
 
 
@@ -278,7 +278,7 @@ def test_lines_too_long_for_a_large_expression_are_counted(monkeypatch: pytest.M
     texts = ["abc", "x" * 2000, "", "abbc", "y" * 1500]
     data = "".join(f"{text}\n" for text in texts).encode()
     held, matches = MatchingLines("a.txt", data, 0), made.spans(data)
-    held.collect(matches, None)
+    held.collect([matches], None)
     assert [match.line for match in held.lines] == [1, 4]
     assert matches.skipped_lines == 2
 
@@ -290,7 +290,7 @@ def test_of_an_expression_too_large_for_unicode_plain_lines_are_searched(
     made = CompiledExpression(parse(r"a\w+c", folded=False).body, whole_word=False)
     data = "abc\n\néabc\nno\nabbc\nabé\n".encode()
     held, matches = MatchingLines("a.txt", data, 0), made.spans(data)
-    held.collect(matches, None)
+    held.collect([matches], None)
     assert [match.line for match in held.lines] == [1, 5]
     assert matches.skipped_lines == 2
 
@@ -326,7 +326,7 @@ def test_a_line_that_is_only_counted_takes_one_search(pattern: str) -> None:
     data = b"self.value = compute(arguments, of, many, words)\n" * 100
     matches = compile_expression(pattern).spans(data)
     held = MatchingLines("a.py", data, 0)
-    held.collect(matches, 0)
+    held.collect([matches], 0)
     assert (held.count, held.lines) == (100, [])
     assert matches.searches <= 101
 
@@ -336,7 +336,7 @@ def test_the_columns_of_a_long_line_take_a_bounded_number_of_searches(pattern: s
     data = ("é, b" * 50_000 + "\n").encode()
     matches = compile_expression(pattern).spans(data)
     held = MatchingLines("a.txt", data, 0)
-    held.collect(matches, None)
+    held.collect([matches], None)
     assert held.count == 1
     assert matches.searches < 2_500
 
