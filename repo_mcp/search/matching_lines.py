@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, islice
+from itertools import chain, groupby, islice
+from operator import itemgetter
 from typing import Protocol
 
 from index_format.records import replace
@@ -38,9 +39,7 @@ class Matches(Protocol):
         ...
 
 
-def nonempty_spans(
-    matches: Matches, end: int, begin: int = 0, most: int = MAX_SPANS
-) -> list[Span]:
+def nonempty_spans(matches: Matches, end: int, begin: int = 0, most: int = MAX_SPANS) -> list[Span]:
     """The first matches in a line that have a character."""
     full = (span for span in matches.iter_spans(end, begin) if span[0] < span[1])
     return [*islice(full, most)]
@@ -93,6 +92,16 @@ def lines_of_part(rows: bytes, begin: int, end: int) -> Iterator[Span]:
         stop = rows.find(b"\n", begin)
         yield begin, stop
         begin = stop + 1
+
+
+def lines_before(rows: bytes, begin: int, most: int) -> Iterator[Span]:
+    """Begin and end of each of the last lines before one that begins there."""
+    start = begin
+    for _ in range(most if begin else 0):
+        start = rows.rfind(b"\n", 0, start - 1) + 1
+        if not start:
+            break
+    return lines_of_part(rows, start, begin)
 
 
 class LineCounter:
@@ -181,50 +190,35 @@ class MatchingLines:
     def collect_multiline(self, matches: Matches, most: int | None) -> None:
         """Like `collect`, for matches that span several lines."""
         rows = self._rows
-        begin = end = -1
-        spans: list[Span] = []
-        for span in matches.iter_spans(len(rows)):
-            for first, last, part in _split_by_line(rows, span):
-                if last != end:
-                    self._keep_part(begin, end, spans, most)
-                    begin, end, spans = first, last, []
-                if len(spans) < MAX_SPANS:
-                    spans.append(part)
-        self._keep_part(begin, end, spans, most)
+        spans = matches.iter_spans(len(rows))
+        parts = chain.from_iterable(_split_by_line(rows, span) for span in spans)
+        for (begin, end), in_line in groupby(parts, key=itemgetter(0, 1)):
+            self._count(begin, end, [part for _, _, part in islice(in_line, MAX_SPANS)], most)
 
     def collect_matches(self, matches: Matches, most: int | None, *, crossing: bool) -> None:
         """Counts the lines in which matches begin and keeps the first `most`, with their ends.
 
         With `crossing`, only matches that go over a line end without the blanks at their edges.
         """
-        rows, begin = self._rows, -1
-        spans: list[Span] = []
-        for span in matches.iter_spans(len(rows)):
-            start, stop = _without_blanks(rows, span) if crossing else span
-            if start >= stop or (crossing and rows.find(b"\n", start, stop) < 0):
-                continue
-            first = rows.rfind(b"\n", 0, start) + 1
-            if first != begin:
-                self._keep_matches(begin, spans, most)
-                begin, spans = first, []
-            if len(spans) < MAX_SPANS:
-                spans.append((start, stop))
-        self._keep_matches(begin, spans, most)
+        rows, spans = self._rows, matches.iter_spans(len(self._rows))
+        if crossing:
+            shown = (_without_blanks(rows, span) for span in spans)
+            spans = (span for span in shown if rows.find(b"\n", *span) >= 0)
+        full = (span for span in spans if span[0] < span[1])
+        for begin, begun in groupby(full, key=lambda span: rows.rfind(b"\n", 0, span[0]) + 1):
+            if self._is_kept(most):
+                end, whole = rows.find(b"\n", begin), [*islice(begun, MAX_SPANS)]
+                self._keep(begin, end, [(start, min(stop, end)) for start, stop in whole])
+                line = self.lines[-1]
+                trees = tuple(self._tree(line.line, begin, span) for span in whole)
+                self.lines[-1] = replace(line, trees=trees)
 
-    def _keep_matches(self, begin: int, spans: list[Span], most: int | None) -> None:
-        """The line that begins at an offset, with the matches that begin in it."""
-        if not spans or not self._is_kept(most):
-            return
-        rows, end = self._rows, self._rows.find(b"\n", begin)
-        self._keep(begin, end, [(start, min(stop, end)) for start, stop in spans])
-        line = self.lines[-1]
-        trees: list[TreeMatch] = []
-        for start, stop in spans:
-            last = rows.rfind(b"\n", 0, stop - 1) + 1
-            columns = len(rows[begin:start].decode()), len(rows[last:stop].decode())
-            number = line.line + rows.count(b"\n", begin, last)
-            trees.append(TreeMatch(columns[0], number, columns[1]))
-        self.lines[-1] = replace(line, trees=tuple(trees))
+    def _tree(self, number: int, begin: int, span: Span) -> TreeMatch:
+        """The place of a match that begins in a line, in characters."""
+        rows, (start, stop) = self._rows, span
+        last = rows.rfind(b"\n", 0, stop - 1) + 1
+        columns = len(rows[begin:start].decode()), len(rows[last:stop].decode())
+        return TreeMatch(columns[0], number + rows.count(b"\n", begin, last), columns[1])
 
     def collect_others(self, matches: Matches, most: int | None) -> None:
         """Like `collect`, for the lines that no match touches."""
@@ -244,10 +238,10 @@ class MatchingLines:
                 return
             lines.setdefault(rows.rfind(b"\n", 0, span[0]) + 1, span)
         for begin, span in sorted(lines.items()):
-            self._keep_part(begin, rows.find(b"\n", span[0]), [span], most)
+            self._count(begin, rows.find(b"\n", span[0]), [span], most)
 
-    def _keep_part(self, begin: int, end: int, spans: list[Span], most: int | None) -> None:
-        if spans and self._is_kept(most):
+    def _count(self, begin: int, end: int, spans: Sequence[Span], most: int | None) -> None:
+        if self._is_kept(most):
             self._keep(begin, end, spans)
 
     def _is_kept(self, most: int | None) -> bool:
@@ -255,38 +249,19 @@ class MatchingLines:
         self.count += 1
         return most is None or len(self.lines) < most
 
-    def _keep(self, begin: int, end: int, spans: list[Span]) -> None:
+    def _keep(self, begin: int, end: int, spans: Sequence[Span]) -> None:
         line = self._rows[begin:end]
-        before: tuple[str, ...] = ()
-        after: tuple[str, ...] = ()
-        if self._context:
-            before, after = self._before(begin), self._after(end)
         columns = columns_of(line, begin, spans)
-        found = LineMatch(
-            self.path, self._counter.number(begin), columns, line.decode(), before, after
-        )
-        self.lines.append(found)
+        around = self._around(begin, end) if self._context else ((), ())
+        number = self._counter.number(begin)
+        self.lines.append(LineMatch(self.path, number, columns, line.decode(), *around))
 
-    def _before(self, begin: int) -> tuple[str, ...]:
-        start = begin
-        for _ in range(self._context):
-            if not start:
-                break
-            start = self._rows.rfind(b"\n", 0, start - 1) + 1
-        return _split_lines(self._rows[start:begin])
-
-    def _after(self, end: int) -> tuple[str, ...]:
-        stop = end
-        for _ in range(self._context):
-            following = self._rows.find(b"\n", stop + 1)
-            if following < 0:
-                break
-            stop = following
-        return _split_lines(self._rows[end + 1 : stop + 1])
-
-
-def _split_lines(rows: bytes) -> tuple[str, ...]:
-    return tuple(rows.decode().split("\n")[:-1])
+    def _around(self, begin: int, end: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The lines before and after one."""
+        rows, most = self._rows, self._context
+        before = [rows[at:stop].decode() for at, stop in lines_before(rows, begin, most)]
+        after = lines_of_part(rows, end + 1, len(rows))
+        return tuple(before), tuple(rows[at:stop].decode() for at, stop in islice(after, most))
 
 
 def _without_blanks(rows: bytes, span: Span) -> Span:

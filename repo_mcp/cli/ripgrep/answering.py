@@ -27,14 +27,7 @@ from repo_mcp.cli.search.scope import STDIN, current_folder
 from repo_mcp.documents import has_text
 from repo_mcp.errors import Problem
 from repo_mcp.repository import UnindexedEntry, noted_left_out
-from repo_mcp.search import (
-    PatternSyntax,
-    RawLine,
-    RawPattern,
-    RawText,
-    other_lines,
-    text_of,
-)
+from repo_mcp.search import PatternSyntax, RawLine, RawPattern, RawText
 from repo_mcp.services import Services
 from repo_mcp.text.plurals import counted
 
@@ -246,8 +239,8 @@ class RipgrepAnswer:
             return False
         if self._request.inverted or self._request.passthru:
             return True
-        rows = text_of(data[:end] if end >= 0 else data)
-        return rows is None or bool(self._pattern.lines(rows, spans=False, most=1))
+        text = RawText.read(path, data[:end] if end >= 0 else data)
+        return text.rows is None or bool(self._pattern.lines(text, spans=False, most=1))
 
     def _printer(self, *, one_file: bool) -> RawPrinter:
         request, out = self._request, sys.stdout
@@ -298,16 +291,16 @@ class RipgrepAnswer:
         return bool(request.inverted or around or request.byte_offset or request.max_columns)
 
     def _lines(self, text: RawText, printer: RawPrinter) -> list[RawLine]:
-        request, rows = self._request, text.rows
-        if not rows:
+        request = self._request
+        if not text.rows:
             return []
         if request.inverted:
-            return other_lines(rows, self._pattern.lines(rows, spans=False))
+            return text.others(self._pattern.lines(text, spans=False))
         around = request.before or request.after or request.passthru
         most = 1 if request.quiet or request.mode == "files" else request.max_count
         if around and (request.mode != "files" and not request.quiet):
             most = None
-        return self._pattern.lines(rows, spans=printer.needs_spans, most=most, numbers=text.numbers)
+        return self._pattern.lines(text, spans=printer.needs_spans, most=most)
 
     def _print(
         self, file: SearchedFile, text: RawText, lines: Sequence[RawLine], printer: RawPrinter
@@ -321,8 +314,7 @@ class RipgrepAnswer:
         elif request.mode == "matches":
             yield printer.count(path, sum(len(line.spans) for line in kept))
         else:
-            rows = text.rows or b""
-            yield from printer.file(path, rows, lines, is_ended=text.is_ended)
+            yield from printer.file(path, text, lines)
 
     def _tell(self) -> None:
         """Say on standard error what the answer may lack."""

@@ -9,7 +9,7 @@ from index_format.records import Record
 from index_format.tuples import NamedTuple
 from repo_mcp.cli.ripgrep.arguments import RipgrepRequest
 from repo_mcp.console import visible
-from repo_mcp.search import RawLine, RawText, Span, other_lines
+from repo_mcp.search import RawLine, RawText, Span
 
 _PATH: Final = b"\x1b[0m\x1b[35m"
 _NUMBER: Final = b"\x1b[0m\x1b[32m"
@@ -60,7 +60,6 @@ class RawPrinter:
         self._request = request
         self._look = look
         self._begun = False
-        self._is_ended = True
         self._has_context = bool(request.before or request.after)
         changed = request.trim or request.max_columns or look.colors or look.terminal
         self._has_plain_text = not changed
@@ -128,11 +127,8 @@ class RawPrinter:
         head = path + (b"\0" if request.null else mark) if self._look.named else b""
         return text.prefixed(head, mark, numbered=self._look.numbered)
 
-    def file(
-        self, path: bytes, rows: bytes, lines: Sequence[RawLine], *, is_ended: bool
-    ) -> Iterator[bytes]:
-        """The lines of a file, and those around them; `is_ended`: the last has a line feed."""
-        self._is_ended = is_ended
+    def file(self, path: bytes, text: RawText, lines: Sequence[RawLine]) -> Iterator[bytes]:
+        """The lines of a file, and those around them."""
         look, request = self._look, self._request
         separator = request.context_separator
         headed = look.heading and look.named
@@ -144,20 +140,19 @@ class RawPrinter:
         self._begun = True
         if headed:
             yield name + (b"\0" if request.null else b"\n")
-        for row in self._rows(rows, lines):
+        for row in self._rows(text, lines):
             if row.apart and separator is not None:
                 yield separator + b"\n"
-            yield from self._row(name, rows, row)
+            yield from self._row(name, text, row)
 
-    def _rows(self, rows: bytes, lines: Sequence[RawLine]) -> Iterator[_Row]:
+    def _rows(self, text: RawText, lines: Sequence[RawLine]) -> Iterator[_Row]:
         """The lines to print in order."""
         request = self._request
         if request.passthru:
             shown = lines[: request.max_count]
-            found = {line.number: line for line in other_lines(rows, shown)}
-            matching = {line.number: line for line in shown}
-            for number, line in sorted((found | matching).items()):
-                yield _Row(line, number in matching, apart=False)
+            rows = [_Row(line, matching=True, apart=False) for line in shown]
+            rows += [_Row(line, matching=False, apart=False) for line in text.others(shown)]
+            yield from sorted(rows)
             return
         if not self._has_context:
             for line in lines[: request.max_count]:
@@ -166,24 +161,23 @@ class RawPrinter:
         matching = {line.number: line for line in lines}
         last = 0
         for line in lines[: request.max_count]:
-            around = _surroundings(rows, line, request.before, request.after)
-            for near in around:
+            for near in text.around(line, request.before, request.after):
                 if near.number > last:
                     apart = bool(last) and near.number > last + 1
                     found_here = matching.get(near.number)
                     yield _Row(found_here or near, found_here is not None, apart)
                     last = near.number
 
-    def _row(self, name: bytes, rows: bytes, row: _Row) -> Iterator[bytes]:
+    def _row(self, name: bytes, source: RawText, row: _Row) -> Iterator[bytes]:
         """A line, or each of its matches."""
-        request, line = self._request, row.line
+        request, line, rows = self._request, row.line, source.rows or b""
         text = rows[line.begin : line.end]
         shows = row.matching and self.needs_spans
         spans = tuple((a - line.begin, b - line.begin) for a, b in line.spans) if shows else ()
         if request.replacement is not None and spans:
             text, spans = _replaced(text, spans, request.replacement)
         # a line's length is that of its bytes, with a line feed if there is one
-        feed = int(self._is_ended or line.end + 1 < len(rows))
+        feed = int(source.is_ended or line.end + 1 < len(rows))
         if spans and request.only_matching:
             for begin, end in spans:
                 part = text[begin:end]
@@ -269,25 +263,6 @@ def _joined(spans: Sequence[Span]) -> Iterator[Span]:
             begin = first
         end = last
     yield begin, end
-
-
-def _surroundings(rows: bytes, line: RawLine, before: int, after: int) -> Iterator[RawLine]:
-    """A line with those before and after it."""
-    begin, number = line.begin, line.number
-    while before and begin:
-        begin = rows.rfind(b"\n", 0, begin - 1) + 1
-        before, number = before - 1, number - 1
-    while begin < line.begin:
-        end = rows.find(b"\n", begin)
-        yield RawLine(number, begin, end)
-        begin, number = end + 1, number + 1
-    yield line
-    end, number = line.end, line.number
-    while after and end + 1 < len(rows):
-        begin = end + 1
-        end, number = rows.find(b"\n", begin), number + 1
-        yield RawLine(number, begin, end)
-        after -= 1
 
 
 def _replaced(

@@ -17,7 +17,6 @@ from repo_mcp.errors import Problem
 from repo_mcp.search.dictionary.needles import Clause
 from repo_mcp.search.line_matches import MAX_SPANS, Span
 from repo_mcp.search.regex.needles import required_clauses
-from repo_mcp.search.regex.parser import WRITTEN, LineEnds, parse
 from repo_mcp.search.regex.text import Dialect, write_expression
 from repo_mcp.search.regex.tree import (
     Assertion,
@@ -26,7 +25,6 @@ from repo_mcp.search.regex.tree import (
     begins_with_word,
     ends_with_word,
     has_assertion,
-    literal,
     may_be_empty,
     most_line_feeds,
 )
@@ -106,23 +104,16 @@ class CompiledExpression:
 
 @lru_cache(maxsize=_REMEMBERED)
 def compile_expression(
-    pattern: str,
+    body: Node,
     *,
-    ignore_case: bool = False,
     whole_word: bool = False,
-    line_ends: LineEnds = WRITTEN,
+    is_literal: bool = False,
+    across_lines: bool = False,
 ) -> CompiledExpression:
-    """Compiles a pattern; an invalid one is a `Problem`."""
-    body, across_lines = parse(pattern, folded=ignore_case, line_ends=line_ends)
-    return CompiledExpression(body, whole_word=whole_word, across_lines=across_lines)
-
-
-@lru_cache(maxsize=_REMEMBERED)
-def compile_literal(text: str, *, ignore_case: bool, whole_word: bool) -> CompiledExpression:
-    """Compiles an expression that matches a literal."""
-    body = literal(text, folded=ignore_case)
-    across = "\n" in text
-    return CompiledExpression(body, whole_word=whole_word, is_literal=True, across_lines=across)
+    """Compiles an expression; one that is too large is a `Problem`."""
+    return CompiledExpression(
+        body, whole_word=whole_word, is_literal=is_literal, across_lines=across_lines
+    )
 
 
 def _framed(body: Node, *, whole_word: bool) -> tuple[bool, Node, bool]:

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.search.exact.engine import ExactAnswer, ExactEngine, ExactQuery
+from repo_mcp.search.exact.pattern import build_matcher
 from repo_mcp.search.exact.query import FileCount
-from repo_mcp.search.regex.program import compile_expression
 from tests.repo_mcp.search.exact.exact_oracle import across_lines, compiled, matching, rows_of_files
 from tests.repo_mcp.search.exact.exact_trees import (
     GAPS,
@@ -157,12 +157,12 @@ def test_expressions_match_where_they_do(
 
 
 def _all_lines(pattern: str, *, ignore_case: bool) -> Found:
-    found = compile_expression(pattern, ignore_case=ignore_case)
+    matcher = build_matcher(ExactQuery((pattern,), regex=True, ignore_case=ignore_case))
     alone = {row: f"{row}\n".encode() for row in ALL_ROWS}
     held = {
         row
         for row, data in alone.items()
-        if next(found.spans(data).iter_spans(len(data) - 1), None)
+        if next(matcher.first_matches(data).iter_spans(len(data) - 1), None)
     }
     return [
         (path, number)

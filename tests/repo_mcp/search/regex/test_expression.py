@@ -14,7 +14,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.search.matching_lines import MatchingLines
 from repo_mcp.search.regex import program as engine
 from repo_mcp.search.regex.parser import parse
-from repo_mcp.search.regex.program import CompiledExpression, compile_expression
+from repo_mcp.search.regex.program import CompiledExpression
 from repo_mcp.search.regex.text import all_words
 from repo_mcp.search.regex.tree import OTHER_WORD, is_word, may_be_empty, most_line_feeds
 from tests.repo_mcp.search.dictionary.needle_oracle import satisfied
@@ -22,6 +22,13 @@ from tests.repo_mcp.search.exact.exact_oracle import compiled, spans
 from tests.repo_mcp.search.regex.expression_samples import ASCII_LETTERS, expressions, framed, rows
 
 Lines = list[tuple[int, tuple[tuple[int, int], ...]]]
+
+
+def compile_expression(
+    pattern: str, *, ignore_case: bool = False, whole_word: bool = False
+) -> CompiledExpression:
+    body, across_lines = parse(pattern, folded=ignore_case)
+    return CompiledExpression(body, whole_word=whole_word, across_lines=across_lines)
 
 
 def found(made: CompiledExpression, texts: list[str]) -> Lines:
@@ -346,11 +353,6 @@ def test_matches_that_are_empty_do_not_use_up_the_columns() -> None:
     assert found(compile_expression("x*"), [text]) == [(1, ((300, 302),))]
 
 
-def _crossing(pattern: str) -> CompiledExpression:
-    body, across_lines = parse(pattern, folded=False)
-    return CompiledExpression(body, whole_word=False, across_lines=across_lines)
-
-
 # none of these matches more than 40 bytes of `PIECES_OF_LINES`
 OVER_LINES = (r"foo\nbar", r"(?s)foo.{0,9}?x1", r"^foo$\n\W{0,4}bar", r"\n\n", r"[\n;]foo|x1\s;")
 PIECES_OF_LINES = ("foo", "bar", " ", "\n", "\n", ";", "x1", "é", "\n\n", "foo\nbar", "x1\n;")
@@ -364,7 +366,7 @@ PIECES_OF_LINES = ("foo", "bar", " ", "\n", "\n", ";", "x1", "é", "\n\n", "foo\
 def test_what_is_too_long_for_one_call_is_searched_in_parts(
     pattern: str, lines: list[list[str]], most: int
 ) -> None:
-    made, data = _crossing(pattern), "".join(f"{''.join(row)}\n" for row in lines).encode()
+    made, data = compile_expression(pattern), "".join(f"{''.join(row)}\n" for row in lines).encode()
     wanted_spans = [*made.spans(data).iter_spans(len(data))]
     matches = made.spans(data)
     matches._most = most
@@ -374,7 +376,7 @@ def test_what_is_too_long_for_one_call_is_searched_in_parts(
 
 def test_lines_that_no_part_can_have_are_counted() -> None:
     data = b"a\nb\n" + b"x" * 500 + b"\na\nb\n"
-    matches = _crossing(r"a\nb").spans(data)
+    matches = compile_expression(r"a\nb").spans(data)
     matches._most = 100
     assert [*matches.iter_spans(len(data))] == [(0, 3), (505, 508)]
     assert matches.skipped_lines == 1
@@ -385,7 +387,7 @@ def test_between_lines_that_are_not_plain_a_large_expression_finds_matches_over_
 ) -> None:
     monkeypatch.setattr(engine, "_MAX_PROGRAM", 100)
     data = "aé\nab\nc\né\nab\nc\nab\né\nc\nab\nc\n".encode()
-    matches = _crossing(r"a\w\nc").spans(data)
+    matches = compile_expression(r"a\w\nc").spans(data)
     found_texts = [data[start:stop] for start, stop in matches.iter_spans(len(data))]
     assert found_texts == [b"ab\nc"] * 3
     assert matches.skipped_lines == 3
@@ -411,7 +413,7 @@ def test_the_most_line_feeds_of_a_match_are_known(pattern: str, feeds: int | Non
 def test_a_match_of_few_lines_is_never_longer_than_what_parts_have_in_common() -> None:
     data = b"line\n" * 100 + b"foo\nbar\n" + b"line\n" * 100
     for pattern, in_parts in ((r"foo\nbar", False), (r"foo\s*\n+bar", True)):
-        matches = _crossing(pattern).spans(data)
+        matches = compile_expression(pattern).spans(data)
         matches._most = 200
         assert len([*matches.iter_spans(len(data))]) == 1
         assert matches.in_parts == in_parts
