@@ -161,9 +161,6 @@ class MatchingLines:
         self._counter = LineCounter(rows)
         self.lines: list[LineMatch] = []
         self.count = 0
-        # lines that were too long to search, and calls of the engine of expressions
-        self.skipped_lines = self.searches = 0
-        self.in_parts = False
 
     def collect(
         self, several: Sequence[Matches], most: int | None, *, counted: bool = True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from code_graph.paths.globs import is_below
@@ -266,15 +266,15 @@ class RipgrepAnswer:
             file = next(item for item in names if item.path == text.path)
             if text.rows is None:
                 raise LeftToRipgrepError(f"{text.path} has a NUL byte")
+            lines: Sequence[RawLine] | None = None
             if text.matching is not None and printer.is_plain:
-                pieces = [printer.known(os.fsencode(file.shown), text)]
                 count = text.matching
             else:
                 lines = self._lines(text, printer)
                 count = len(lines)
                 if not lines and not (text.rows and request.passthru and request.mode == "lines"):
                     continue
-                pieces = list(self._print(file, text, lines, printer))
+            pieces = list(printer.file(os.fsencode(file.shown), text, lines))
             found |= bool(count)
             if request.quiet:
                 if found:
@@ -302,20 +302,6 @@ class RipgrepAnswer:
             most = None
         return self._pattern.lines(text, spans=printer.needs_spans, most=most)
 
-    def _print(
-        self, file: SearchedFile, text: RawText, lines: Sequence[RawLine], printer: RawPrinter
-    ) -> Iterator[bytes]:
-        request, path = self._request, os.fsencode(file.shown)
-        kept = _counted_lines(request, lines)
-        if request.mode == "files":
-            yield printer.name(path)
-        elif request.mode == "count":
-            yield printer.count(path, len(kept))
-        elif request.mode == "matches":
-            yield printer.count(path, sum(len(line.spans) for line in kept))
-        else:
-            yield from printer.file(path, text, lines)
-
     def _tell(self) -> None:
         """Say on standard error what the answer may lack."""
         for text in () if self._index is None else self._index.warnings:
@@ -323,15 +309,6 @@ class RipgrepAnswer:
         if self._unsearched:
             count = counted(self._unsearched, "file")
             complain(f"note: {count} not searched: too large for the index, or may hold secrets")
-
-
-def _counted_lines(request: RipgrepRequest, lines: Sequence[RawLine]) -> Sequence[RawLine]:
-    """The lines up to the most, and those in the context behind the last of them."""
-    kept = lines[: request.max_count]
-    if len(kept) == len(lines) or not request.after:
-        return kept
-    end = kept[-1].number + request.after
-    return [*kept, *(line for line in lines[len(kept) :] if line.number <= end)]
 
 
 def _topmost(folders: Sequence[str]) -> list[str]:

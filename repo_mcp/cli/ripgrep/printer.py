@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -10,6 +11,7 @@ from index_format.tuples import NamedTuple
 from repo_mcp.cli.ripgrep.arguments import RipgrepRequest
 from repo_mcp.console import visible
 from repo_mcp.search import RawLine, RawText, Span
+from repo_mcp.text.cutting import replaced
 
 _PATH: Final = b"\x1b[0m\x1b[35m"
 _NUMBER: Final = b"\x1b[0m\x1b[32m"
@@ -106,28 +108,40 @@ class RawPrinter:
         around = self._has_context or request.passthru
         return request.inverted and around and (marked or request.replacement is not None)
 
-    def name(self, path: bytes) -> bytes:
-        """A file on a line of its own."""
-        return self._colored(_PATH, path) + (b"\0" if self._request.null else b"\n")
+    def file(self, path: bytes, text: RawText, lines: Sequence[RawLine] | None) -> Iterator[bytes]:
+        """A file with its count or its lines; None for those of which it is known that they match.
 
-    def count(self, path: bytes, count: int) -> bytes:
-        """A file with its count."""
-        behind = b"\0" if self._request.null else b":"
-        above = self._colored(_PATH, path) + behind if self._look.named else b""
-        return above + b"%d\n" % count
-
-    def known(self, path: bytes, text: RawText) -> bytes:
-        """A file of which it is known that these lines match, where `is_plain`."""
-        request, count = self._request, text.matching or 0
+        That may be where `is_plain`.
+        """
+        request = self._request
         if request.mode == "files":
-            return self.name(path)
-        if request.mode == "count":
-            return self.count(path, min(count, request.max_count or count))
-        mark = request.match_separator
-        head = path + (b"\0" if request.null else mark) if self._look.named else b""
-        return text.prefixed(head, mark, numbered=self._look.numbered)
+            yield self._colored(_PATH, path) + (b"\0" if request.null else b"\n")
+        elif request.mode in {"count", "matches"}:
+            behind = b"\0" if request.null else b":"
+            above = self._colored(_PATH, path) + behind if self._look.named else b""
+            yield above + b"%d\n" % self._count(text, lines)
+        elif lines is None:
+            mark = request.match_separator
+            head = path + (b"\0" if request.null else mark) if self._look.named else b""
+            yield text.prefixed(head, mark, numbered=self._look.numbered)
+        else:
+            yield from self._lines(path, text, lines)
 
-    def file(self, path: bytes, text: RawText, lines: Sequence[RawLine]) -> Iterator[bytes]:
+    def _count(self, text: RawText, lines: Sequence[RawLine] | None) -> int:
+        """The matching lines, or their matches, up to the most of them.
+
+        And those in the context behind the last one.
+        """
+        request = self._request
+        if lines is None:
+            return min(text.matching or 0, request.max_count or sys.maxsize)
+        kept = lines[: request.max_count]
+        if len(kept) < len(lines) and request.after:
+            end = kept[-1].number + request.after
+            kept = [line for line in lines if line.number <= end]
+        return len(kept) if request.mode == "count" else sum(len(line.spans) for line in kept)
+
+    def _lines(self, path: bytes, text: RawText, lines: Sequence[RawLine]) -> Iterator[bytes]:
         """The lines of a file, and those around them."""
         look, request = self._look, self._request
         separator = request.context_separator
@@ -175,7 +189,7 @@ class RawPrinter:
         shows = row.matching and self.needs_spans
         spans = tuple((a - line.begin, b - line.begin) for a, b in line.spans) if shows else ()
         if request.replacement is not None and spans:
-            text, spans = _replaced(text, spans, request.replacement)
+            text, spans = replaced(text, spans, request.replacement)
         # a line's length is that of its bytes, with a line feed if there is one
         feed = int(source.is_ended or line.end + 1 < len(rows))
         if spans and request.only_matching:
@@ -263,18 +277,3 @@ def _joined(spans: Sequence[Span]) -> Iterator[Span]:
             begin = first
         end = last
     yield begin, end
-
-
-def _replaced(
-    text: bytes, spans: Sequence[Span], pieces: Sequence[bytes]
-) -> tuple[bytes, tuple[Span, ...]]:
-    """The text with other text in the places of its matches, and where that is now."""
-    shown, at = bytearray(), 0
-    found: list[Span] = []
-    for begin, end in spans:
-        shown += text[at:begin]
-        first = len(shown)
-        shown += text[begin:end].join(pieces)
-        found.append((first, len(shown)))
-        at = end
-    return bytes(shown + text[at:]), tuple(found)

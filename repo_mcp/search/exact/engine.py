@@ -27,9 +27,10 @@ from repo_mcp.search.exact.query import (
     ExactQuery,
     FileCount,
     OnFile,
+    ScannedFile,
     Scope,
 )
-from repo_mcp.search.exact.scan import FileScanner, ScannedFile, Scanner
+from repo_mcp.search.exact.scan import FileScanner
 from repo_mcp.search.line_matches import LineList
 from repo_mcp.text.plurals import counted
 
@@ -39,10 +40,10 @@ _MOST_NAMED: Final = 3
 
 
 class QueryPlan(NamedTuple):
-    """The answering of a query: the clauses of files that may match, and what reads these."""
+    """The answering of a query: the clauses of files that may match, and their reading."""
 
     required: Required
-    scanner: Scanner
+    scan: Callable[[Iterable[str]], Iterator[ScannedFile]]
     # instead of `required`, clauses and the files that they are about
     groups: Sequence[tuple[Required, Callable[[str], bool]]] = ()
 
@@ -99,7 +100,7 @@ class ExactEngine:
 
     def _plan(self, query: ExactQuery, budget: Budget) -> QueryPlan:
         matcher = build_matcher(query)
-        return QueryPlan(matcher.required, FileScanner(self._sandbox, matcher, query, budget))
+        return QueryPlan(matcher.required, FileScanner(self._sandbox, matcher, query, budget).scan)
 
     def _candidates(
         self,
@@ -137,7 +138,7 @@ class _Search:
 
     def __init__(self, plan: QueryPlan, query: ExactQuery, on_file: OnFile | None) -> None:
         self._on_file = on_file
-        self._scanner = plan.scanner
+        self._read = plan.scan
         self._query = query
         self._matches = LineList()
         self._per_file: list[FileCount] = []
@@ -185,7 +186,7 @@ class _Search:
         query, most = self._query, sys.maxsize
         bytes_left = most if query.most_bytes is None else query.most_bytes
         searches_left = query.most_searches if query.limit == 0 and query.most_searches else most
-        for file in self._scanner.scan(self._allowed_paths(paths)):
+        for file in self._read(self._allowed_paths(paths)):
             if bytes_left <= 0 or searches_left <= 0:
                 self._cut_by_work = True
                 return

@@ -13,7 +13,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox import LineScan
 from repo_mcp.search.dictionary.needles import Clause
 from repo_mcp.search.exact.candidates import Required
-from repo_mcp.search.exact.query import FILE, ExactQuery
+from repo_mcp.search.exact.query import FILE, ExactQuery, ScannedFile
 from repo_mcp.search.line_matches import Span, columns_of
 from repo_mcp.search.matching_lines import (
     LineCounter,
@@ -238,8 +238,8 @@ class LineMatcher:
             return ()
         return columns_of(data, 0, nonempty_spans(self.first_matches(data), len(data)))
 
-    def match_file(self, path: str, rows: bytes, most: int | None) -> MatchingLines:
-        """The matching lines of a file."""
+    def match_file(self, path: str, rows: bytes, most: int | None) -> ScannedFile:
+        """A file with the number of its matching lines, and the first `most` of them."""
         text = SearchedText(rows)
         query = self._query
         found = MatchingLines(path, rows, query.context, query.most_searches, columns=query.columns)
@@ -254,10 +254,14 @@ class LineMatcher:
             found.collect_multiline(several[0], most)
         else:
             found.collect(several, most, counted=query.counted)
-        found.skipped_lines = sum(item.skipped_lines for item in several)
-        found.in_parts = any(item.in_parts for item in several)
-        found.searches = sum(item.searches for item in several)
-        return found
+        return ScannedFile(
+            path,
+            found.count,
+            found.lines,
+            skipped=sum(matches.skipped_lines for matches in several),
+            searches=sum(matches.searches for matches in several),
+            in_parts=any(matches.in_parts for matches in several),
+        )
 
 
 def build_matcher(query: ExactQuery) -> LineMatcher:

@@ -93,6 +93,25 @@ class FileCount(NamedTuple):
     lines: int
 
 
+class ScannedFile(NamedTuple):
+    """A file that was read, its matching lines, and its size in bytes, where known.
+
+    `matching` counts the matching lines; it is None for a file that is gone, unreadable or binary.
+    `skipped` lines were too long; `searches` counts calls of the engine of expressions. Over a
+    `broken` file the parser has ended or taken too long. One searched `in_parts` may have matches
+    that are longer than a part.
+    """
+
+    path: str
+    matching: int | None
+    lines: Sequence[LineMatch] = ()
+    size: int = 0
+    skipped: int = 0
+    searches: int = 0
+    broken: bool = False
+    in_parts: bool = False
+
+
 # is given each file with its count and its matching lines as soon as they are found
 OnFile = Callable[[FileCount, Sequence[LineMatch]], None]
 

@@ -7,15 +7,14 @@ from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, chain, islice
-from typing import TYPE_CHECKING, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
-from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox import NeedleLines, Sandbox, Scanned
 from repo_mcp.search.exact.pattern import LineMatcher
-from repo_mcp.search.exact.query import ExactQuery
-from repo_mcp.search.line_matches import LineMatch, PackedLines
+from repo_mcp.search.exact.query import ExactQuery, ScannedFile
+from repo_mcp.search.line_matches import PackedLines
 from repo_mcp.search.matching_lines import normalize_lines
 
 if TYPE_CHECKING:
@@ -36,33 +35,6 @@ _MOST_OF_A_FILE: Final = 1 << 16
 _MOST_TOGETHER: Final = 1 << 18
 
 T = TypeVar("T")
-
-
-class ScannedFile(NamedTuple):
-    """A file that was read, its matching lines, and its size in bytes, where known.
-
-    `matching` counts the matching lines; it is None for a file that is gone, unreadable or binary.
-    `skipped` lines were too long; `searches` counts calls of the engine of expressions. Over a
-    `broken` file the parser has ended or taken too long. One searched `in_parts` may have matches
-    that are longer than a part.
-    """
-
-    path: str
-    matching: int | None
-    lines: Sequence[LineMatch] = ()
-    size: int = 0
-    skipped: int = 0
-    searches: int = 0
-    broken: bool = False
-    in_parts: bool = False
-
-
-class Scanner(Protocol):
-    """Reads files for one search; the order of the answers is that of the paths."""
-
-    def scan(self, paths: Iterable[str]) -> Iterator[ScannedFile]:
-        """The files one by one, as far as the budget's time suffices."""
-        ...
 
 
 class FileScanner:
@@ -113,16 +85,7 @@ class FileScanner:
         rows = normalize_lines(data) if self._matcher.may_match(data) else b""
         if rows is None:
             return ScannedFile(path, None, size=len(data))
-        found = self._matcher.match_file(path, rows, self._most)
-        return ScannedFile(
-            path,
-            found.count,
-            found.lines,
-            len(data),
-            found.skipped_lines,
-            found.searches,
-            in_parts=found.in_parts,
-        )
+        return self._matcher.match_file(path, rows, self._most)._replace(size=len(data))
 
 
 def read_scanned(sandbox: Sandbox, path: str, scanned: bytes | None) -> bytes | None:

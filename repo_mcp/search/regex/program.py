@@ -24,9 +24,9 @@ from repo_mcp.search.regex.tree import (
     Node,
     begins_with_word,
     ends_with_word,
-    has_assertion,
     may_be_empty,
     most_line_feeds,
+    nodes_of,
 )
 
 _MAX_MEMORY: Final = 32 << 20
@@ -64,7 +64,7 @@ class CompiledExpression:
         self.body = body
         # true if edges of words are asked for at its ends, and inside, where RE2 knows ASCII alone
         self.is_framed = self._left or self._right
-        self.is_bounded_inside = has_assertion(body, _BOUNDARIES)
+        self.is_bounded_inside = any(node in _BOUNDARIES for node in nodes_of(body))
         self._plain = self._program(Dialect.ASCII)
         self._unicode: _Program | None = None
         self._too_large = False

@@ -65,4 +65,4 @@ class StructureEngine(ExactEngine):
         matcher: StructureMatcher = prepare(query, self._pool, budget)
 
         scanner = TreeScanner(self._sandbox, matcher, query, self._pool, budget)
-        return QueryPlan((), scanner, matcher.groups())
+        return QueryPlan((), scanner.scan, matcher.groups())

@@ -13,8 +13,8 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.processes.pool import ProcessPool
 from repo_mcp.safety.sandbox import LineScan, Sandbox
-from repo_mcp.search.exact.query import ExactQuery
-from repo_mcp.search.exact.scan import ScannedFile, batches, read_scanned
+from repo_mcp.search.exact.query import ExactQuery, ScannedFile
+from repo_mcp.search.exact.scan import batches, read_scanned
 from repo_mcp.search.line_matches import LineMatch, Span, TreeMatch
 from repo_mcp.search.matching_lines import MatchingLines, normalize_lines
 from repo_mcp.search.structure.jobs import MatchJob, run_jobs
