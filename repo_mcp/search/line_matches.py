@@ -18,8 +18,8 @@ MAX_SPANS: Final = 100
 _NUMBER_BYTES: Final = 4
 
 Span = tuple[int, int]
-# for each line of a text, the bytes of it that match
-FindSpans = Callable[[bytes], Iterable[Sequence[Span]]]
+# begin and end of each line of a text, and the parts of the text that match
+FindSpans = Callable[[bytes], Iterable[tuple[int, int, Sequence[Span]]]]
 
 
 class TreeMatch(Record):
@@ -106,9 +106,13 @@ class PackedLines(Sequence[LineMatch]):
 
     def __iter__(self) -> Iterator[LineMatch]:
         """The lines in order."""
-        numbers = memoryview(self._numbers).cast("I")
-        lines = self._text.split(b"\n")
-        return map(self._match, numbers, lines, self._spans_of(self._text))
+        text = self._text
+        for number, (begin, end, spans) in zip(
+            memoryview(self._numbers).cast("I"), self._spans_of(text), strict=True
+        ):
+            line = text[begin:end]
+            columns = columns_of(line, begin, spans) if spans else ()
+            yield LineMatch(self._path, number, columns, line.decode())
 
     @overload
     def __getitem__(self, at: int) -> LineMatch: ...
@@ -117,10 +121,6 @@ class PackedLines(Sequence[LineMatch]):
     def __getitem__(self, at: int | slice) -> LineMatch | Sequence[LineMatch]:
         """One line, or some."""
         return [*self][at]
-
-    def _match(self, number: int, line: bytes, spans: Sequence[Span]) -> LineMatch:
-        columns = columns_of(line, 0, spans) if spans else ()
-        return LineMatch(self._path, number, columns, line.decode())
 
 
 def columns_of(line: bytes, begin: int, spans: Sequence[Span]) -> tuple[Span, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, groupby, islice
 from operator import itemgetter
@@ -39,10 +40,10 @@ class Matches(Protocol):
         ...
 
 
-def nonempty_spans(matches: Matches, end: int, begin: int = 0, most: int = MAX_SPANS) -> list[Span]:
+def nonempty_spans(matches: Matches, end: int, begin: int = 0) -> list[Span]:
     """The first matches in a line that have a character."""
     full = (span for span in matches.iter_spans(end, begin) if span[0] < span[1])
-    return [*islice(full, most)]
+    return [*islice(full, MAX_SPANS)]
 
 
 def matching_lines(rows: bytes, matches: Matches) -> Iterator[Span]:
@@ -51,8 +52,29 @@ def matching_lines(rows: bytes, matches: Matches) -> Iterator[Span]:
     for start, stop in matches.iter_spans(len(rows) - 1, one_a_line=True):
         if start > end or stop > end + 1:
             begin = rows.rfind(b"\n", end + 1, start) + 1 or end + 1
-            end = rows.find(b"\n", max(start, stop - 1))
+            end = rows.find(b"\n", stop - 1 if stop > start else start)
             yield begin, end
+
+
+def lines_with_spans(
+    rows: bytes, matches: Matches, most: int = MAX_SPANS
+) -> Iterator[tuple[int, int, Sequence[Span]]]:
+    """The same with the first matches of each line, where none is empty."""
+    begin, end, is_full, spans = 0, -1, True, list[Span]()
+    while is_full:  # behind a line with very many matches the search begins again
+        is_full = False
+        for span in matches.iter_spans(len(rows) - 1, end + 1):
+            if span[0] > end:
+                if spans:
+                    yield begin, end, spans
+                begin = rows.rfind(b"\n", end + 1, span[0]) + 1 or end + 1
+                end, spans = rows.find(b"\n", span[0]), []
+            spans.append(span)
+            is_full = len(spans) == most
+            if is_full:
+                break
+    if spans:
+        yield begin, end, spans
 
 
 def lines_matching_all(rows: bytes, several: Sequence[Matches]) -> Iterator[Span]:
@@ -94,14 +116,23 @@ def lines_of_part(rows: bytes, begin: int, end: int) -> Iterator[Span]:
         begin = stop + 1
 
 
-def lines_before(rows: bytes, begin: int, most: int) -> Iterator[Span]:
-    """Begin and end of each of the last lines before one that begins there."""
-    start = begin
-    for _ in range(most if begin else 0):
-        start = rows.rfind(b"\n", 0, start - 1) + 1
-        if not start:
+def begin_before(rows: bytes, begin: int, most: int) -> int:
+    """Where the last lines before one begin."""
+    for _ in range(most):
+        if not begin:
             break
-    return lines_of_part(rows, start, begin)
+        begin = rows.rfind(b"\n", 0, begin - 1) + 1
+    return begin
+
+
+def end_behind(rows: bytes, end: int, most: int) -> int:
+    """Where the next lines behind one end, with their line feeds."""
+    for _ in range(most):
+        following = rows.find(b"\n", end + 1)
+        if following < 0:
+            break
+        end = following
+    return end + 1
 
 
 class LineCounter:
@@ -155,7 +186,7 @@ class MatchingLines:
         """
         self._columns = columns
         self.path = path
-        self._most_searches = most_searches
+        self._most_searches = sys.maxsize if most_searches is None else most_searches
         self._rows = rows
         self._context = context
         self._counter = LineCounter(rows)
@@ -172,7 +203,8 @@ class MatchingLines:
         rows, first = self._rows, several[0]
         one = len(several) == 1
         for begin, end in matching_lines(rows, first) if one else lines_matching_all(rows, several):
-            if most is not None and self.count > most and self._is_much(first):
+            is_past = most is not None and self.count > most
+            if is_past and first.searches >= self._most_searches:
                 return
             if self._is_kept(most):
                 wanted = several if self._columns else ()
@@ -180,9 +212,6 @@ class MatchingLines:
                 self._keep(begin, end, sorted(chain.from_iterable(spans)))
             if self.count == most and not counted:
                 return
-
-    def _is_much(self, matches: Matches) -> bool:
-        return self._most_searches is not None and matches.searches >= self._most_searches
 
     def collect_multiline(self, matches: Matches, most: int | None) -> None:
         """Like `collect`, for matches that span several lines."""
@@ -247,18 +276,19 @@ class MatchingLines:
         return most is None or len(self.lines) < most
 
     def _keep(self, begin: int, end: int, spans: Sequence[Span]) -> None:
-        line = self._rows[begin:end]
-        columns = columns_of(line, begin, spans)
-        around = self._around(begin, end) if self._context else ((), ())
-        number = self._counter.number(begin)
-        self.lines.append(LineMatch(self.path, number, columns, line.decode(), *around))
+        rows, context = self._rows, self._context
+        line = rows[begin:end]
+        before: tuple[str, ...] = ()
+        after: tuple[str, ...] = ()
+        if context:
+            before = _split_lines(rows[begin_before(rows, begin, context) : begin])
+            after = _split_lines(rows[end + 1 : end_behind(rows, end, context)])
+        number, columns = self._counter.number(begin), columns_of(line, begin, spans)
+        self.lines.append(LineMatch(self.path, number, columns, line.decode(), before, after))
 
-    def _around(self, begin: int, end: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The lines before and after one."""
-        rows, most = self._rows, self._context
-        before = [rows[at:stop].decode() for at, stop in lines_before(rows, begin, most)]
-        after = lines_of_part(rows, end + 1, len(rows))
-        return tuple(before), tuple(rows[at:stop].decode() for at, stop in islice(after, most))
+
+def _split_lines(rows: bytes) -> tuple[str, ...]:
+    return tuple(rows.decode().split("\n")[:-1])
 
 
 def _without_blanks(rows: bytes, span: Span) -> Span:

@@ -6,7 +6,6 @@ import codecs
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import repeat
 from typing import Final
 
 from repo_mcp.errors import Problem
@@ -20,6 +19,7 @@ from repo_mcp.search.matching_lines import (
     Matches,
     MatchingLines,
     lines_of_part,
+    lines_with_spans,
     nonempty_spans,
 )
 from repo_mcp.search.regex.needles import required_clauses
@@ -215,15 +215,11 @@ class LineMatcher:
         """The matches of the first pattern."""
         return self._patterns[0].matches(SearchedText(rows))
 
-    def spans_by_line(self, lines: bytes) -> Iterable[Sequence[Span]]:
-        """For each of several lines, where the first pattern matches, if that is asked for."""
-        if not self._query.columns:
-            return repeat(())
-        matches, parts = self.first_matches(lines), lines_of_part(lines, 0, len(lines))
-        return (
-            [(start - begin, stop - begin) for start, stop in nonempty_spans(matches, end, begin)]
-            for begin, end in parts
-        )
+    def lines_of(self, rows: bytes) -> Iterator[tuple[int, int, Sequence[Span]]]:
+        """Begin and end of lines that all match, and where, if that is asked for."""
+        if self._query.columns:
+            return lines_with_spans(rows, self.first_matches(rows))
+        return ((begin, end, ()) for begin, end in lines_of_part(rows, 0, len(rows)))
 
     def line_numbers(self, rows: bytes) -> Iterable[int]:
         """The lines in which matches of the first pattern begin, from 1."""

@@ -26,11 +26,12 @@ from repo_mcp.search.exact.scan import work_in_batches
 from repo_mcp.search.line_matches import MAX_SPANS, Span
 from repo_mcp.search.matching_lines import (
     LineCounter,
+    begin_before,
     between_lines,
-    lines_before,
+    end_behind,
     lines_of_part,
+    lines_with_spans,
     matching_lines,
-    nonempty_spans,
 )
 from repo_mcp.search.regex.program import CompiledExpression
 from repo_mcp.search.regex.tree import Char, Concatenation, Node
@@ -88,12 +89,11 @@ class RawText(NamedTuple):
     def around(self, line: RawLine, before: int, after: int) -> Iterator[RawLine]:
         """A line with those before and after it."""
         rows = self.rows or b""
-        above = [*lines_before(rows, line.begin, before)]
-        below = islice(lines_of_part(rows, line.end + 1, len(rows)), after)
-        first = line.number - len(above)
-        yield from (RawLine(number, *place) for number, place in enumerate(above, first))
-        yield line
-        yield from (RawLine(number, *place) for number, place in enumerate(below, line.number + 1))
+        start = begin_before(rows, line.begin, before)
+        places = lines_of_part(rows, start, end_behind(rows, line.end, after))
+        first = line.number - rows.count(b"\n", start, line.begin)
+        for number, place in enumerate(places, first):
+            yield line if number == line.number else RawLine(number, *place)
 
 
 class RawPattern:
@@ -175,8 +175,12 @@ class RawPattern:
         matches, counter = pattern.matches(SearchedText(rows)), LineCounter(rows)
         known = memoryview(text.numbers).cast("I")
         lines: list[RawLine] = []
-        for begin, end in islice(matching_lines(rows, matches), most):
-            inside = nonempty_spans(matches, end, begin, sys.maxsize) if spans else ()
+        if spans:
+            bound = MAX_SPANS if isinstance(pattern, ExpressionPattern) else sys.maxsize
+            found = lines_with_spans(rows, matches, bound)
+        else:
+            found = ((begin, end, ()) for begin, end in matching_lines(rows, matches))
+        for begin, end, inside in islice(found, most):
             if len(inside) >= MAX_SPANS and matches.searches:
                 raise NotExactError("a line has too many matches")
             number = counter.number(begin)

@@ -77,7 +77,7 @@ class FileScanner:
     def _match(self, path: str, scanned: Scanned) -> ScannedFile:
         if isinstance(scanned, NeedleLines):
             count = scanned.matching_lines
-            lines = PackedLines(path, scanned, self._matcher.spans_by_line) if count else ()
+            lines = PackedLines(path, scanned, self._matcher.lines_of) if count else ()
             return ScannedFile(path, count, lines, scanned.size)
         data = read_scanned(self._sandbox, path, scanned)
         if data is None:
