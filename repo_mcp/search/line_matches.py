@@ -18,8 +18,8 @@ MAX_SPANS: Final = 100
 _NUMBER_BYTES: Final = 4
 
 Span = tuple[int, int]
-# begin and end of each line of a text, and the parts of the text that match
-FindSpans = Callable[[bytes], Iterable[tuple[int, int, Sequence[Span]]]]
+# begin and end of a line in a text, and its matches in that
+PlacedLine = tuple[int, int, Sequence[Span]]
 
 
 class TreeMatch(Record):
@@ -94,11 +94,13 @@ class LineList(Sequence[LineMatch]):
 class PackedLines(Sequence[LineMatch]):
     """Matching lines of one file, kept as bytes and numbers."""
 
-    def __init__(self, path: str, found: NeedleLines, spans_of: FindSpans) -> None:
+    def __init__(
+        self, path: str, found: NeedleLines, lines_of: Callable[[bytes], Iterable[PlacedLine]]
+    ) -> None:
         self._path = path
         self._numbers = found.numbers
         self._text = found.text
-        self._spans_of = spans_of
+        self._lines_of = lines_of
 
     def __len__(self) -> int:
         """Number of lines."""
@@ -108,7 +110,7 @@ class PackedLines(Sequence[LineMatch]):
         """The lines in order."""
         text = self._text
         for number, (begin, end, spans) in zip(
-            memoryview(self._numbers).cast("I"), self._spans_of(text), strict=True
+            memoryview(self._numbers).cast("I"), self._lines_of(text), strict=True
         ):
             line = text[begin:end]
             columns = columns_of(line, begin, spans) if spans else ()

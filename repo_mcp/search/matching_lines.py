@@ -9,7 +9,14 @@ from operator import itemgetter
 from typing import Protocol
 
 from index_format.records import replace
-from repo_mcp.search.line_matches import MAX_SPANS, LineMatch, Span, TreeMatch, columns_of
+from repo_mcp.search.line_matches import (
+    MAX_SPANS,
+    LineMatch,
+    PlacedLine,
+    Span,
+    TreeMatch,
+    columns_of,
+)
 from repo_mcp.text.files import decode
 
 
@@ -56,9 +63,7 @@ def matching_lines(rows: bytes, matches: Matches) -> Iterator[Span]:
             yield begin, end
 
 
-def lines_with_spans(
-    rows: bytes, matches: Matches, most: int = MAX_SPANS
-) -> Iterator[tuple[int, int, Sequence[Span]]]:
+def lines_with_spans(rows: bytes, matches: Matches, most: int = MAX_SPANS) -> Iterator[PlacedLine]:
     """The same with the first matches of each line, where none is empty."""
     begin, end, is_full, spans = 0, -1, True, list[Span]()
     while is_full:  # behind a line with very many matches the search begins again
@@ -201,8 +206,9 @@ class MatchingLines:
         Each match lies within one line. Without `counted`, stops after `most` lines.
         """
         rows, first = self._rows, several[0]
-        one = len(several) == 1
-        for begin, end in matching_lines(rows, first) if one else lines_matching_all(rows, several):
+        single = len(several) == 1
+        lines = matching_lines(rows, first) if single else lines_matching_all(rows, several)
+        for begin, end in lines:
             is_past = most is not None and self.count > most
             if is_past and first.searches >= self._most_searches:
                 return

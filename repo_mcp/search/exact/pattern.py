@@ -13,7 +13,7 @@ from repo_mcp.safety.sandbox import LineScan
 from repo_mcp.search.dictionary.needles import Clause
 from repo_mcp.search.exact.candidates import Required
 from repo_mcp.search.exact.query import FILE, ExactQuery, ScannedFile
-from repo_mcp.search.line_matches import Span, columns_of
+from repo_mcp.search.line_matches import PlacedLine, Span, columns_of
 from repo_mcp.search.matching_lines import (
     LineCounter,
     Matches,
@@ -215,7 +215,7 @@ class LineMatcher:
         """The matches of the first pattern."""
         return self._patterns[0].matches(SearchedText(rows))
 
-    def lines_of(self, rows: bytes) -> Iterator[tuple[int, int, Sequence[Span]]]:
+    def lines_of(self, rows: bytes) -> Iterator[PlacedLine]:
         """Begin and end of lines that all match, and where, if that is asked for."""
         if self._query.columns:
             return lines_with_spans(rows, self.first_matches(rows))

@@ -23,7 +23,7 @@ from repo_mcp.search.exact.candidates import Candidates
 from repo_mcp.search.exact.pattern import ExpressionPattern, SearchedText, build_pattern
 from repo_mcp.search.exact.raw_pattern import NotExactError, PatternSyntax
 from repo_mcp.search.exact.scan import work_in_batches
-from repo_mcp.search.line_matches import MAX_SPANS, Span
+from repo_mcp.search.line_matches import MAX_SPANS, PlacedLine, Span
 from repo_mcp.search.matching_lines import (
     LineCounter,
     begin_before,
@@ -175,12 +175,13 @@ class RawPattern:
         matches, counter = pattern.matches(SearchedText(rows)), LineCounter(rows)
         known = memoryview(text.numbers).cast("I")
         lines: list[RawLine] = []
+        places: Iterator[PlacedLine]
         if spans:
             bound = MAX_SPANS if isinstance(pattern, ExpressionPattern) else sys.maxsize
-            found = lines_with_spans(rows, matches, bound)
+            places = lines_with_spans(rows, matches, bound)
         else:
-            found = ((begin, end, ()) for begin, end in matching_lines(rows, matches))
-        for begin, end, inside in islice(found, most):
+            places = ((begin, end, ()) for begin, end in matching_lines(rows, matches))
+        for begin, end, inside in islice(places, most):
             if len(inside) >= MAX_SPANS and matches.searches:
                 raise NotExactError("a line has too many matches")
             number = counter.number(begin)

@@ -11,7 +11,14 @@ from hypothesis import strategies as st
 
 from index_format.analysis.content import lines
 from repo_mcp.search.line_matches import MAX_SPANS, LineMatch, columns_of
-from repo_mcp.search.matching_lines import MatchingLines, normalize_lines
+from repo_mcp.search.matching_lines import (
+    MatchingLines,
+    lines_with_spans,
+    nonempty_spans,
+    normalize_lines,
+)
+from repo_mcp.search.regex.parser import parse
+from repo_mcp.search.regex.program import CompiledExpression
 from repo_mcp.text.files import decode
 
 TEXTS = st.text(st.sampled_from("ab\r\n\u0085\u2028é\ufeff \x0c"), max_size=30)
@@ -136,3 +143,29 @@ def test_a_match_over_lines_is_in_each_of_them() -> None:
         (4, ((0, 2), (5, 8))),
     ]
     assert made.count == 4
+
+
+@given(
+    st.lists(st.text("ab \u00e9", max_size=8), max_size=8),
+    st.sampled_from(["a", "ab", "(a|b)+", "b$", "^a"]),
+    st.integers(2, 4),
+)
+def test_matches_of_all_lines_are_those_of_each_alone(
+    rows: list[str], pattern: str, most: int
+) -> None:
+    expression = CompiledExpression(parse(pattern, folded=False).body, whole_word=False)
+    text = "".join(f"{row}\n" for row in rows).encode()
+    alone, begin = [], 0
+    for line in text.splitlines():
+        end = begin + len(line)
+        spans = nonempty_spans(expression.spans(text), end, begin)[:most]
+        alone += [(begin, end, spans)] if spans else []
+        begin = end + 1
+    assert [*lines_with_spans(text, expression.spans(text), most)] == alone
+
+
+def test_of_a_line_with_very_many_matches_the_first_are_told() -> None:
+    text = b"a" * (2 * MAX_SPANS) + b"\nba\n"
+    lines = [*lines_with_spans(text, Given(b"a", text))]
+    assert [len(spans) for _, _, spans in lines] == [MAX_SPANS, 1]
+    assert lines[1] == (201, 203, [(202, 203)])

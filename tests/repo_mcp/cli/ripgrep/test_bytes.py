@@ -11,7 +11,8 @@ from bench.search.ripgrep_lines import Outcome, draw, ours, read_tree, theirs, w
 from repo_mcp.budget import Budget
 from repo_mcp.cli.ripgrep.arguments import read_arguments
 from repo_mcp.cli.ripgrep.printer import RawPrinter, look_of
-from repo_mcp.search import RawLine, RawPattern, RawText, parse_patterns
+from repo_mcp.search import NotExactError, RawLine, RawPattern, RawText, parse_patterns
+from repo_mcp.search.regex import program
 from tests.repo_mcp.trees import FOREVER, served
 
 Ask = Callable[..., Outcome]
@@ -164,6 +165,20 @@ def test_only_lines_with_the_text_of_an_expression_are_matched(
     assert rows.pop() == b""
     assert rows
     assert all(b"shared_name(" in row for row in rows)
+
+
+def test_the_first_lines_are_ripgreps_if_none_before_them_is_too_long_to_search(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(program, "_MAX_STEPS", 1000)
+    pattern = RawPattern(parse_patterns([r"name\d"]))
+    rows = b"name1\nname2\nname3\n"
+    assert [line.number for line in pattern.lines(RawText.read("", rows), spans=False, most=2)] == [
+        1,
+        2,
+    ]
+    with pytest.raises(NotExactError, match="too long"):
+        pattern.lines(RawText.read("", b"name0" * 400 + b"\n" + rows), spans=False, most=1)
 
 
 def test_quiet_says_it_by_the_status_alone(ask: Ask) -> None:
