@@ -20,6 +20,7 @@ _NUMBER_BYTES: Final = 4
 Span = tuple[int, int]
 # begin and end of a line in a text, and its matches in that
 PlacedLine = tuple[int, int, Sequence[Span]]
+FindLines = Callable[[bytes], Iterable[PlacedLine]]
 
 
 class TreeMatch(Record):
@@ -94,9 +95,7 @@ class LineList(Sequence[LineMatch]):
 class PackedLines(Sequence[LineMatch]):
     """Matching lines of one file, kept as bytes and numbers."""
 
-    def __init__(
-        self, path: str, found: NeedleLines, lines_of: Callable[[bytes], Iterable[PlacedLine]]
-    ) -> None:
+    def __init__(self, path: str, found: NeedleLines, lines_of: FindLines) -> None:
         self._path = path
         self._numbers = found.numbers
         self._text = found.text

@@ -235,7 +235,7 @@ class MatchingLines:
         rows, spans = self._rows, matches.iter_spans(len(self._rows))
         if crossing:
             shown = (_without_blanks(rows, span) for span in spans)
-            spans = (span for span in shown if rows.find(b"\n", *span) >= 0)
+            spans = (span for span in shown if b"\n" in rows[span[0] : span[1]])
         full = (span for span in spans if span[0] < span[1])
         for begin, begun in groupby(full, key=lambda span: rows.rfind(b"\n", 0, span[0]) + 1):
             if self._is_kept(most):
@@ -258,8 +258,8 @@ class MatchingLines:
         for begin, end in between_lines(rows, matching_lines(rows, matches)):
             self.count += rows.count(b"\n", begin, end)
             left = None if most is None else most - len(self.lines)
-            for line in islice(lines_of_part(rows, begin, end), left):
-                self._keep(*line, [])
+            for start, stop in islice(lines_of_part(rows, begin, end), left):
+                self._keep(start, stop, [])
 
     def collect_first(self, several: Sequence[Matches], most: int | None) -> None:
         """Collects the first matching line of each pattern, if the file matches all of them."""

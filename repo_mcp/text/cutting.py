@@ -99,7 +99,9 @@ def replaced(
 
     The other text are the pieces, with that of the span between them.
     """
-    parts, moved, size, at = [text[:0]], list[Span](), 0, 0
+    parts: list[AnyStr] = []
+    moved: list[Span] = []
+    size = at = 0
     for begin, end in spans:
         new = text[begin:end].join(pieces)
         first = size + begin - at

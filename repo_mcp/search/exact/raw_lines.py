@@ -92,8 +92,8 @@ class RawText(NamedTuple):
         start = begin_before(rows, line.begin, before)
         places = lines_of_part(rows, start, end_behind(rows, line.end, after))
         first = line.number - rows.count(b"\n", start, line.begin)
-        for number, place in enumerate(places, first):
-            yield line if number == line.number else RawLine(number, *place)
+        for number, (begin, end) in enumerate(places, first):
+            yield line if number == line.number else RawLine(number, begin, end)
 
 
 class RawPattern:

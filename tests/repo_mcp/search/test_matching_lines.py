@@ -13,6 +13,7 @@ from index_format.analysis.content import lines
 from repo_mcp.search.line_matches import MAX_SPANS, LineMatch, columns_of
 from repo_mcp.search.matching_lines import (
     MatchingLines,
+    lines_of_part,
     lines_with_spans,
     nonempty_spans,
     normalize_lines,
@@ -155,17 +156,16 @@ def test_matches_of_all_lines_are_those_of_each_alone(
 ) -> None:
     expression = CompiledExpression(parse(pattern, folded=False).body, whole_word=False)
     text = "".join(f"{row}\n" for row in rows).encode()
-    alone, begin = [], 0
-    for line in text.splitlines():
-        end = begin + len(line)
-        spans = nonempty_spans(expression.spans(text), end, begin)[:most]
-        alone += [(begin, end, spans)] if spans else []
-        begin = end + 1
-    assert [*lines_with_spans(text, expression.spans(text), most)] == alone
+    alone = [
+        (begin, end, nonempty_spans(expression.spans(text), end, begin)[:most])
+        for begin, end in lines_of_part(text, 0, len(text))
+    ]
+    assert [*lines_with_spans(text, expression.spans(text), most)] == [
+        row for row in alone if row[2]
+    ]
 
 
 def test_of_a_line_with_very_many_matches_the_first_are_told() -> None:
     text = b"a" * (2 * MAX_SPANS) + b"\nba\n"
-    lines = [*lines_with_spans(text, Given(b"a", text))]
-    assert [len(spans) for _, _, spans in lines] == [MAX_SPANS, 1]
-    assert lines[1] == (201, 203, [(202, 203)])
+    first, second = lines_with_spans(text, Given(b"a", text))
+    assert (len(first[2]), second) == (MAX_SPANS, (201, 203, [(202, 203)]))
