@@ -154,15 +154,13 @@ def test_a_match_over_lines_is_in_each_of_them() -> None:
 def test_matches_of_all_lines_are_those_of_each_alone(
     rows: list[str], pattern: str, most: int
 ) -> None:
-    expression = CompiledExpression(parse(pattern, folded=False).body, whole_word=False)
+    compiled = CompiledExpression(parse(pattern, folded=False).body, whole_word=False)
     text = "".join(f"{row}\n" for row in rows).encode()
     alone = [
-        (begin, end, nonempty_spans(expression.spans(text), end, begin)[:most])
+        (begin, end, nonempty_spans(compiled.spans(text), end, begin)[:most])
         for begin, end in lines_of_part(text, 0, len(text))
     ]
-    assert [*lines_with_spans(text, expression.spans(text), most)] == [
-        row for row in alone if row[2]
-    ]
+    assert [*lines_with_spans(text, compiled.spans(text), most)] == [row for row in alone if row[2]]
 
 
 def test_of_a_line_with_very_many_matches_the_first_are_told() -> None:
