@@ -109,7 +109,8 @@ def replaced(
         moved.append((first, size))
         parts += [text[at:begin], new]
         at = end
-    return text[:0].join([*parts, text[at:]]), tuple(moved)
+    parts.append(text[at:])
+    return text[:0].join(parts), tuple(moved)
 
 
 def numbered_line(number: int, text: str, *, around: bool = False) -> str:
