@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from enum import StrEnum
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, Self
 
 from index_format import Snapshot
@@ -16,7 +15,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.bundle.reasons import Notice, NoticeCode, Omission, Reason
 from repo_mcp.bundle.weights import RequestWeights, SizeWeights
 from repo_mcp.prompt.keywords import Keyword
-from repo_mcp.text.cutting import cut, numbered_line
+from repo_mcp.text.cutting import cut, numbered_line, stretches
 
 if TYPE_CHECKING:  # most servers have no graph
     from code_graph.query.snapshot import GraphSnapshot
@@ -428,13 +427,3 @@ def _file(item: Excerpt) -> dict[str, Any]:
 
 def _lines(first: int, last: int) -> str:
     return f"{first}-{last}" if last > first else str(first)
-
-
-def stretches(numbers: Sequence[int]) -> tuple[tuple[int, int], ...]:
-    """First and last of each contiguous run of ascending numbers."""
-    if not numbers:
-        return ()
-    breaks = [(before, after) for before, after in pairwise(numbers) if after > before + 1]
-    firsts = [numbers[0], *(after for _, after in breaks)]
-    lasts = [*(before for before, _ in breaks), numbers[-1]]
-    return tuple(zip(firsts, lasts, strict=True))

@@ -28,7 +28,6 @@ from repo_mcp.bundle.model import (
     Line,
     SearchKind,
     SearchRun,
-    stretches,
 )
 from repo_mcp.bundle.reasons import Notice, NoticeCode, Reason, ReasonCode
 from repo_mcp.bundle.weights import SizeWeights
@@ -36,7 +35,7 @@ from repo_mcp.model import SearchHit
 from repo_mcp.prompt.keywords import content_words
 from repo_mcp.prompt.parse import parse_prompt
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.text.cutting import cut
+from repo_mcp.text.cutting import cut, stretches
 from repo_mcp.text.doubts import doubt
 
 if TYPE_CHECKING:  # most servers have no graph

@@ -53,13 +53,6 @@ class _FileHit(NamedTuple):
     hunks: Sequence[ChangedLines]
 
 
-class _MatchingLines(NamedTuple):
-    """The number of lines that match, and the places of the first of them, from 0 on."""
-
-    total: int
-    first: list[int]
-
-
 class Pickaxe:
     """Finds commits by the lines that they change, the newest first."""
 
@@ -158,35 +151,24 @@ class Pickaxe:
         lines = [0, 0]
         for hunk in diff_lines(*texts, whole=True):
             sides = (texts[0][hunk.old_at : hunk.old_stop], texts[1][hunk.new_at : hunk.new_stop])
-            found = [self._matching_lines(side) for side in sides]
-            if not any(side.total for side in found):
+            matching = [self._matching_lines(side) for side in sides]
+            if not any(matching):
                 continue
-            lines = [one + other.total for one, other in zip(lines, found, strict=True)]
+            lines = [count + len(side) for count, side in zip(lines, matching, strict=True)]
             if len(hunks) < _MOST_HUNKS:
-                near = _around([side.first for side in found])
+                near = _around([side[:_MOST_LINES] for side in matching])
                 hunks.append(self._history.shown_hunk(change, hunk, texts, near))
         if counts is None and not any(lines):
             return None
         before, behind = counts or lines
         return _FileHit(change.path, before, behind, hunks)
 
-    def _matching_lines(self, lines: bytes) -> _MatchingLines:
-        """The lines that match."""
-        found = _MatchingLines(0, [])
+    def _matching_lines(self, lines: bytes) -> list[int]:
+        """The places of the lines that match, from 0."""
         if not self._across_lines and self._needle and self._needle not in lines:
-            return found
+            return []
         rows = lines if lines.endswith(b"\n") else lines + b"\n"
-        number, last, at = 0, -1, 0
-        for begin, _ in self._matcher.first_matches(rows).iter_spans(len(rows), one_a_line=True):
-            number += rows.count(b"\n", at, begin)
-            at = begin
-            if number == last:
-                continue
-            last = number
-            found = found._replace(total=found.total + 1)
-            if len(found.first) < _MOST_LINES:
-                found.first.append(number)
-        return found
+        return [number - 1 for number in self._matcher.line_numbers(rows)]
 
 
 def _names(file: CommitFile) -> Sequence[str]:

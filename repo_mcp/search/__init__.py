@@ -29,13 +29,7 @@ if TYPE_CHECKING:
         Scope,
         is_small,
     )
-    from repo_mcp.search.exact.raw_lines import (
-        RawLine,
-        RawPattern,
-        RawText,
-        other_lines,
-        text_of,
-    )
+    from repo_mcp.search.exact.raw_lines import RawLine, RawPattern, RawText
     from repo_mcp.search.exact.raw_pattern import NotExactError, PatternSyntax, parse_patterns
     from repo_mcp.search.facets import TOP, FacetCounter
     from repo_mcp.search.filter.file_kinds import (
@@ -75,8 +69,6 @@ if TYPE_CHECKING:
     from repo_mcp.search.unindexed import merge_scanned, scan_unindexed, show_scanned
 
 _LATE: Final = {
-    "text_of": "exact.raw_lines",
-    "other_lines": "exact.raw_lines",
     "RawPattern": "exact.raw_lines",
     "RawText": "exact.raw_lines",
     "RawLine": "exact.raw_lines",
@@ -213,7 +205,6 @@ __all__ = [
     "merge_scanned",
     "near_paths",
     "other_forms",
-    "other_lines",
     "parse_patterns",
     "parse_words",
     "path_filters",
@@ -226,7 +217,6 @@ __all__ = [
     "stems",
     "suggest_queries",
     "synonyms",
-    "text_of",
     "weigh_words",
 ]
 

@@ -18,8 +18,9 @@ MAX_SPANS: Final = 100
 _NUMBER_BYTES: Final = 4
 
 Span = tuple[int, int]
-# for each line of a text, the bytes of it that match
-FindSpans = Callable[[bytes], Iterable[Sequence[Span]]]
+# begin and end of a line in a text, and its matches in that
+PlacedLine = tuple[int, int, Sequence[Span]]
+FindLines = Callable[[bytes], Iterable[PlacedLine]]
 
 
 class TreeMatch(Record):
@@ -94,11 +95,11 @@ class LineList(Sequence[LineMatch]):
 class PackedLines(Sequence[LineMatch]):
     """Matching lines of one file, kept as bytes and numbers."""
 
-    def __init__(self, path: str, found: NeedleLines, spans_of: FindSpans) -> None:
+    def __init__(self, path: str, found: NeedleLines, lines_of: FindLines) -> None:
         self._path = path
         self._numbers = found.numbers
         self._text = found.text
-        self._spans_of = spans_of
+        self._lines_of = lines_of
 
     def __len__(self) -> int:
         """Number of lines."""
@@ -106,9 +107,13 @@ class PackedLines(Sequence[LineMatch]):
 
     def __iter__(self) -> Iterator[LineMatch]:
         """The lines in order."""
-        numbers = memoryview(self._numbers).cast("I")
-        lines = self._text.split(b"\n")
-        return map(self._match, numbers, lines, self._spans_of(self._text))
+        text = self._text
+        for number, (begin, end, spans) in zip(
+            memoryview(self._numbers).cast("I"), self._lines_of(text), strict=True
+        ):
+            line = text[begin:end]
+            columns = columns_of(line, begin, spans) if spans else ()
+            yield LineMatch(self._path, number, columns, line.decode())
 
     @overload
     def __getitem__(self, at: int) -> LineMatch: ...
@@ -117,10 +122,6 @@ class PackedLines(Sequence[LineMatch]):
     def __getitem__(self, at: int | slice) -> LineMatch | Sequence[LineMatch]:
         """One line, or some."""
         return [*self][at]
-
-    def _match(self, number: int, line: bytes, spans: Sequence[Span]) -> LineMatch:
-        columns = columns_of(line, 0, spans) if spans else ()
-        return LineMatch(self._path, number, columns, line.decode())
 
 
 def columns_of(line: bytes, begin: int, spans: Sequence[Span]) -> tuple[Span, ...]:

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import chain, islice
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, groupby, islice
+from operator import itemgetter
 from typing import Protocol
 
 from index_format.records import replace
-from repo_mcp.search.line_matches import MAX_SPANS, LineMatch, Span, TreeMatch, columns_of
+from repo_mcp.search.line_matches import (
+    MAX_SPANS,
+    LineMatch,
+    PlacedLine,
+    Span,
+    TreeMatch,
+    columns_of,
+)
 from repo_mcp.text.files import decode
 
 
@@ -44,21 +53,105 @@ def nonempty_spans(matches: Matches, end: int, begin: int = 0) -> list[Span]:
     return [*islice(full, MAX_SPANS)]
 
 
-def spans_by_line(matches: Matches, lines: bytes) -> Iterator[list[Span]]:
-    """The same for each line of a text, which ends with a line feed; by the bytes of the line."""
-    begin, end = 0, lines.find(b"\n")
-    spans: list[Span] = []
-    while end >= 0:
-        for start, stop in matches.iter_spans(len(lines) - 1, begin):
-            while start > end:
-                yield spans
-                spans, begin, end = [], end + 1, lines.find(b"\n", end + 1)
-            if start < stop:
-                spans.append((start - begin, stop - begin))
-                if len(spans) == MAX_SPANS:  # of a long line, which may have a million
-                    break
-        yield spans
-        spans, begin, end = [], end + 1, lines.find(b"\n", end + 1)
+def matching_lines(rows: bytes, matches: Matches) -> Iterator[Span]:
+    """Begin and end of each line with a match; of all its lines if a match goes over line ends."""
+    end = -1
+    for start, stop in matches.iter_spans(len(rows) - 1, one_a_line=True):
+        if start > end or stop > end + 1:
+            begin = rows.rfind(b"\n", end + 1, start) + 1 or end + 1
+            end = rows.find(b"\n", stop - 1 if stop > start else start)
+            yield begin, end
+
+
+def lines_with_spans(rows: bytes, matches: Matches, most: int = MAX_SPANS) -> Iterator[PlacedLine]:
+    """The same with the first matches of each line, where none is empty."""
+    begin, end, is_full, spans = 0, -1, True, list[Span]()
+    while is_full:  # behind a line with very many matches the search begins again
+        is_full = False
+        for span in matches.iter_spans(len(rows) - 1, end + 1):
+            if span[0] > end:
+                if spans:
+                    yield begin, end, spans
+                begin = rows.rfind(b"\n", end + 1, span[0]) + 1 or end + 1
+                end, spans = rows.find(b"\n", span[0]), []
+            spans.append(span)
+            is_full = len(spans) == most
+            if is_full:
+                break
+    if spans:
+        yield begin, end, spans
+
+
+def lines_matching_all(rows: bytes, several: Sequence[Matches]) -> Iterator[Span]:
+    """Begin and end of each line that matches every pattern; matches may overlap.
+
+    From a line that lacks a pattern, the search jumps to the next line with that pattern.
+    """
+    at, last = 0, len(rows) - 1
+    while at < last:
+        starts: list[int] = []
+        for matches in several:
+            span = next(matches.iter_spans(last, at), None)
+            if span is None:
+                return
+            starts.append(span[0])
+        begin = at = rows.rfind(b"\n", at, max(starts)) + 1 or at
+        if min(starts) >= begin:
+            end = rows.find(b"\n", max(starts))
+            yield begin, end
+            at = end + 1
+
+
+def between_lines(rows: bytes, lines: Iterable[Span]) -> Iterator[Span]:
+    """The parts of a text between ascending lines, each of whole lines with their ends."""
+    at = 0
+    for begin, end in lines:
+        if at < begin:
+            yield at, begin
+        at = end + 1
+    if at < len(rows):
+        yield at, len(rows)
+
+
+def lines_of_part(rows: bytes, begin: int, end: int) -> Iterator[Span]:
+    """Begin and end of each line of a part."""
+    while begin < end:
+        stop = rows.find(b"\n", begin)
+        yield begin, stop
+        begin = stop + 1
+
+
+def begin_before(rows: bytes, begin: int, most: int) -> int:
+    """Where the last lines before one begin."""
+    for _ in range(most):
+        if not begin:
+            break
+        begin = rows.rfind(b"\n", 0, begin - 1) + 1
+    return begin
+
+
+def end_behind(rows: bytes, end: int, most: int) -> int:
+    """Where the next lines behind one end, with their line feeds."""
+    for _ in range(most):
+        following = rows.find(b"\n", end + 1)
+        if following < 0:
+            break
+        end = following
+    return end + 1
+
+
+class LineCounter:
+    """Numbers lines of a text by where they begin, one after the other."""
+
+    def __init__(self, rows: bytes) -> None:
+        self._rows = rows
+        self._number, self._counted_to = 1, 0
+
+    def number(self, begin: int) -> int:
+        """The number of a line, from 1, that does not precede the one before."""
+        self._number += self._rows.count(b"\n", self._counted_to, begin)
+        self._counted_to = begin
+        return self._number
 
 
 def normalize_lines(data: bytes) -> bytes | None:
@@ -98,127 +191,75 @@ class MatchingLines:
         """
         self._columns = columns
         self.path = path
-        self._most_searches = most_searches
+        self._most_searches = sys.maxsize if most_searches is None else most_searches
         self._rows = rows
         self._context = context
-        self._number, self._counted_to = 1, 0
+        self._counter = LineCounter(rows)
         self.lines: list[LineMatch] = []
         self.count = 0
-        # lines that were too long to search, and calls of the engine of expressions
-        self.skipped_lines = self.searches = 0
-        self.in_parts = False
 
-    def collect(self, matches: Matches, most: int | None, *, counted: bool = True) -> None:
-        """Counts matching lines and keeps the first `most`; each match lies within one line.
+    def collect(
+        self, several: Sequence[Matches], most: int | None, *, counted: bool = True
+    ) -> None:
+        """Counts lines that match every pattern and keeps the first `most`.
 
-        Without `counted`, stops after `most` lines.
+        Each match lies within one line. Without `counted`, stops after `most` lines.
         """
-        rows, end = self._rows, -1
-        for start, _ in matches.iter_spans(len(rows) - 1, one_a_line=True):
-            if start <= end:
-                continue
+        rows, first = self._rows, several[0]
+        single = len(several) == 1
+        lines = matching_lines(rows, first) if single else lines_matching_all(rows, several)
+        for begin, end in lines:
+            is_past = most is not None and self.count > most
+            if is_past and first.searches >= self._most_searches:
+                return
+            if self._is_kept(most):
+                wanted = several if self._columns else ()
+                spans = [nonempty_spans(matches, end, begin) for matches in wanted]
+                self._keep(begin, end, sorted(chain.from_iterable(spans)))
             if self.count == most and not counted:
                 return
-            if most is not None and self.count > most and self._is_much(matches):
-                return
-            begin = rows.rfind(b"\n", end + 1, start) + 1 or end + 1
-            end = rows.find(b"\n", start)
-            if self._is_kept(most):
-                spans = nonempty_spans(matches, end, begin) if self._columns else []
-                self._keep(begin, end, spans)
-
-    def _is_much(self, matches: Matches) -> bool:
-        return self._most_searches is not None and matches.searches >= self._most_searches
 
     def collect_multiline(self, matches: Matches, most: int | None) -> None:
         """Like `collect`, for matches that span several lines."""
         rows = self._rows
-        begin = end = -1
-        spans: list[Span] = []
-        for span in matches.iter_spans(len(rows)):
-            for first, last, part in _split_by_line(rows, span):
-                if last != end:
-                    self._keep_part(begin, end, spans, most)
-                    begin, end, spans = first, last, []
-                if len(spans) < MAX_SPANS:
-                    spans.append(part)
-        self._keep_part(begin, end, spans, most)
+        spans = matches.iter_spans(len(rows))
+        parts = chain.from_iterable(_split_by_line(rows, span) for span in spans)
+        for (begin, end), in_line in groupby(parts, key=itemgetter(0, 1)):
+            self._count(begin, end, [part for _, _, part in islice(in_line, MAX_SPANS)], most)
 
     def collect_matches(self, matches: Matches, most: int | None, *, crossing: bool) -> None:
         """Counts the lines in which matches begin and keeps the first `most`, with their ends.
 
         With `crossing`, only matches that go over a line end without the blanks at their edges.
         """
-        rows, begin = self._rows, -1
-        spans: list[Span] = []
-        for span in matches.iter_spans(len(rows)):
-            start, stop = _without_blanks(rows, span) if crossing else span
-            if start >= stop or (crossing and rows.find(b"\n", start, stop) < 0):
-                continue
-            first = rows.rfind(b"\n", 0, start) + 1
-            if first != begin:
-                self._keep_matches(begin, spans, most)
-                begin, spans = first, []
-            if len(spans) < MAX_SPANS:
-                spans.append((start, stop))
-        self._keep_matches(begin, spans, most)
+        rows, spans = self._rows, matches.iter_spans(len(self._rows))
+        if crossing:
+            shown = (_without_blanks(rows, span) for span in spans)
+            spans = (span for span in shown if b"\n" in rows[span[0] : span[1]])
+        full = (span for span in spans if span[0] < span[1])
+        for begin, begun in groupby(full, key=lambda span: rows.rfind(b"\n", 0, span[0]) + 1):
+            if self._is_kept(most):
+                end, whole = rows.find(b"\n", begin), [*islice(begun, MAX_SPANS)]
+                self._keep(begin, end, [(start, min(stop, end)) for start, stop in whole])
+                line = self.lines[-1]
+                trees = tuple(self._tree(line.line, begin, span) for span in whole)
+                self.lines[-1] = replace(line, trees=trees)
 
-    def _keep_matches(self, begin: int, spans: list[Span], most: int | None) -> None:
-        """The line that begins at an offset, with the matches that begin in it."""
-        if not spans or not self._is_kept(most):
-            return
-        rows, end = self._rows, self._rows.find(b"\n", begin)
-        self._keep(begin, end, [(start, min(stop, end)) for start, stop in spans])
-        line = self.lines[-1]
-        trees: list[TreeMatch] = []
-        for start, stop in spans:
-            last = rows.rfind(b"\n", 0, stop - 1) + 1
-            columns = len(rows[begin:start].decode()), len(rows[last:stop].decode())
-            number = line.line + rows.count(b"\n", begin, last)
-            trees.append(TreeMatch(columns[0], number, columns[1]))
-        self.lines[-1] = replace(line, trees=tuple(trees))
+    def _tree(self, number: int, begin: int, span: Span) -> TreeMatch:
+        """The place of a match that begins in a line, in characters."""
+        rows, (start, stop) = self._rows, span
+        last = rows.rfind(b"\n", 0, stop - 1) + 1
+        columns = len(rows[begin:start].decode()), len(rows[last:stop].decode())
+        return TreeMatch(columns[0], number + rows.count(b"\n", begin, last), columns[1])
 
     def collect_others(self, matches: Matches, most: int | None) -> None:
         """Like `collect`, for the lines that no match touches."""
-        rows, at = self._rows, 0
-        for start, stop in matches.iter_spans(len(rows) - 1, one_a_line=True):
-            if start >= at:
-                self._keep_lines(at, rows.rfind(b"\n", at, start) + 1 or at, most)
-            at = max(at, rows.find(b"\n", max(start, stop - 1)) + 1)
-        self._keep_lines(at, len(rows), most)
-
-    def _keep_lines(self, begin: int, end: int, most: int | None) -> None:
-        """The lines between two offsets, none of which has a match."""
-        self.count += self._rows.count(b"\n", begin, end)
-        while begin < end and (most is None or len(self.lines) < most):
-            stop = self._rows.find(b"\n", begin)
-            self._keep(begin, stop, [])
-            begin = stop + 1
-
-    def collect_all(
-        self, several: Sequence[Matches], most: int | None, *, counted: bool = True
-    ) -> None:
-        """Like `collect`, for lines that match every pattern; matches may overlap.
-
-        From a line that lacks a pattern, the search jumps to the next line with that pattern.
-        """
-        rows, at = self._rows, 0
-        last = len(rows) - 1
-        while at < last and (counted or self.count != most):
-            starts: list[int] = []
-            for matches in several:
-                span = next(matches.iter_spans(last, at), None)
-                if span is None:
-                    return
-                starts.append(span[0])
-            begin = rows.rfind(b"\n", at, max(starts)) + 1 or at
-            at = begin
-            if min(starts) >= begin:
-                end = rows.find(b"\n", max(starts))
-                if self._is_kept(most):
-                    spans = [nonempty_spans(matches, end, begin) for matches in several]
-                    self._keep(begin, end, sorted(chain.from_iterable(spans)))
-                at = end + 1
+        rows = self._rows
+        for begin, end in between_lines(rows, matching_lines(rows, matches)):
+            self.count += rows.count(b"\n", begin, end)
+            left = None if most is None else most - len(self.lines)
+            for start, stop in islice(lines_of_part(rows, begin, end), left):
+                self._keep(start, stop, [])
 
     def collect_first(self, several: Sequence[Matches], most: int | None) -> None:
         """Collects the first matching line of each pattern, if the file matches all of them."""
@@ -229,10 +270,10 @@ class MatchingLines:
                 return
             lines.setdefault(rows.rfind(b"\n", 0, span[0]) + 1, span)
         for begin, span in sorted(lines.items()):
-            self._keep_part(begin, rows.find(b"\n", span[0]), [span], most)
+            self._count(begin, rows.find(b"\n", span[0]), [span], most)
 
-    def _keep_part(self, begin: int, end: int, spans: list[Span], most: int | None) -> None:
-        if spans and self._is_kept(most):
+    def _count(self, begin: int, end: int, spans: Sequence[Span], most: int | None) -> None:
+        if self._is_kept(most):
             self._keep(begin, end, spans)
 
     def _is_kept(self, most: int | None) -> bool:
@@ -240,35 +281,16 @@ class MatchingLines:
         self.count += 1
         return most is None or len(self.lines) < most
 
-    def _keep(self, begin: int, end: int, spans: list[Span]) -> None:
-        rows = self._rows
-        self._number += rows.count(b"\n", self._counted_to, begin)
-        self._counted_to = begin
+    def _keep(self, begin: int, end: int, spans: Sequence[Span]) -> None:
+        rows, context = self._rows, self._context
         line = rows[begin:end]
         before: tuple[str, ...] = ()
         after: tuple[str, ...] = ()
-        if self._context:
-            before, after = self._before(begin), self._after(end)
-        columns = columns_of(line, begin, spans)
-        found = LineMatch(self.path, self._number, columns, line.decode(), before, after)
-        self.lines.append(found)
-
-    def _before(self, begin: int) -> tuple[str, ...]:
-        start = begin
-        for _ in range(self._context):
-            if not start:
-                break
-            start = self._rows.rfind(b"\n", 0, start - 1) + 1
-        return _split_lines(self._rows[start:begin])
-
-    def _after(self, end: int) -> tuple[str, ...]:
-        stop = end
-        for _ in range(self._context):
-            following = self._rows.find(b"\n", stop + 1)
-            if following < 0:
-                break
-            stop = following
-        return _split_lines(self._rows[end + 1 : stop + 1])
+        if context:
+            before = _split_lines(rows[begin_before(rows, begin, context) : begin])
+            after = _split_lines(rows[end + 1 : end_behind(rows, end, context)])
+        number, columns = self._counter.number(begin), columns_of(line, begin, spans)
+        self.lines.append(LineMatch(self.path, number, columns, line.decode(), before, after))
 
 
 def _split_lines(rows: bytes) -> tuple[str, ...]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate
-from typing import Final
+from itertools import accumulate, pairwise
+from typing import AnyStr, Final
 
 from repo_mcp.text.plurals import counted
 
@@ -92,6 +92,27 @@ def cut_around(
     return f"{head}{text[begin:end]}{tail}", tuple(kept)
 
 
+def replaced(
+    text: AnyStr, spans: Sequence[Span], pieces: Sequence[AnyStr]
+) -> tuple[AnyStr, tuple[Span, ...]]:
+    """The text with other text in the places of its spans, and where that is now.
+
+    The other text are the pieces, with that of the span between them.
+    """
+    parts: list[AnyStr] = []
+    moved: list[Span] = []
+    size = at = 0
+    for begin, end in spans:
+        new = text[begin:end].join(pieces)
+        first = size + begin - at
+        size = first + len(new)
+        moved.append((first, size))
+        parts += [text[at:begin], new]
+        at = end
+    parts.append(text[at:])
+    return text[:0].join(parts), tuple(moved)
+
+
 def numbered_line(number: int, text: str, *, around: bool = False) -> str:
     """A line with its number; one around a match is marked as such."""
     return f"{number}{'-' if around else ':'} {text}"
@@ -106,6 +127,16 @@ def read_numbered(text: str) -> Iterator[tuple[int, str, bool]]:
         found = _NUMBERED.fullmatch(row)
         if found is not None:
             yield int(found[1]), found[3], found[2] == "-"
+
+
+def stretches(numbers: Sequence[int]) -> tuple[tuple[int, int], ...]:
+    """First and last of each contiguous run of ascending numbers."""
+    if not numbers:
+        return ()
+    breaks = [(before, after) for before, after in pairwise(numbers) if after > before + 1]
+    firsts = [numbers[0], *(after for _, after in breaks)]
+    lasts = [*(before for before, _ in breaks), numbers[-1]]
+    return tuple(zip(firsts, lasts, strict=True))
 
 
 def number_lines(rows: Iterable[str], first: int) -> list[str]:

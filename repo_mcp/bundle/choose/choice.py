@@ -28,12 +28,12 @@ from repo_mcp.bundle.model import (
     Role,
     SearchKind,
     Trait,
-    stretches,
 )
 from repo_mcp.bundle.reasons import Omission, Reason
 from repo_mcp.bundle.weights import ChoiceWeights as Weights
 from repo_mcp.bundle.weights import LineWeights
 from repo_mcp.search import TermMatcher
+from repo_mcp.text.cutting import stretches
 
 # factor for each further candidate with the same evidence
 _DECAY: Final = {

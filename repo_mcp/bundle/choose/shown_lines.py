@@ -9,7 +9,6 @@ from typing import Final
 
 from code_graph.facts import Declaration
 from repo_mcp.bundle.find.files import Files, FileText
-from repo_mcp.bundle.model import stretches
 from repo_mcp.bundle.weights import LineWeights as Weights
 from repo_mcp.search import TermMatcher
 from repo_mcp.text.comments import (
@@ -22,7 +21,7 @@ from repo_mcp.text.comments import (
     continues_comment,
     is_comment,
 )
-from repo_mcp.text.cutting import cut
+from repo_mcp.text.cutting import cut, stretches
 
 _LICENCE: Final = re.compile(r"copyright|licen[cs]e|SPDX|all rights reserved", re.IGNORECASE)
 _ANNOTATIONS: Final = (DECORATOR, ATTRIBUTE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from code_graph.paths.globs import is_below
@@ -27,14 +27,7 @@ from repo_mcp.cli.search.scope import STDIN, current_folder
 from repo_mcp.documents import has_text
 from repo_mcp.errors import Problem
 from repo_mcp.repository import UnindexedEntry, noted_left_out
-from repo_mcp.search import (
-    PatternSyntax,
-    RawLine,
-    RawPattern,
-    RawText,
-    other_lines,
-    text_of,
-)
+from repo_mcp.search import PatternSyntax, RawLine, RawPattern, RawText
 from repo_mcp.services import Services
 from repo_mcp.text.plurals import counted
 
@@ -246,8 +239,8 @@ class RipgrepAnswer:
             return False
         if self._request.inverted or self._request.passthru:
             return True
-        rows = text_of(data[:end] if end >= 0 else data)
-        return rows is None or bool(self._pattern.lines(rows, spans=False, most=1))
+        text = RawText.read(path, data[:end] if end >= 0 else data)
+        return text.rows is None or bool(self._pattern.lines(text, spans=False, most=1))
 
     def _printer(self, *, one_file: bool) -> RawPrinter:
         request, out = self._request, sys.stdout
@@ -273,15 +266,15 @@ class RipgrepAnswer:
             file = next(item for item in names if item.path == text.path)
             if text.rows is None:
                 raise LeftToRipgrepError(f"{text.path} has a NUL byte")
+            lines: Sequence[RawLine] | None = None
             if text.matching is not None and printer.is_plain:
-                pieces = [printer.known(os.fsencode(file.shown), text)]
                 count = text.matching
             else:
                 lines = self._lines(text, printer)
                 count = len(lines)
                 if not lines and not (text.rows and request.passthru and request.mode == "lines"):
                     continue
-                pieces = list(self._print(file, text, lines, printer))
+            pieces = list(printer.file(os.fsencode(file.shown), text, lines))
             found |= bool(count)
             if request.quiet:
                 if found:
@@ -298,31 +291,16 @@ class RipgrepAnswer:
         return bool(request.inverted or around or request.byte_offset or request.max_columns)
 
     def _lines(self, text: RawText, printer: RawPrinter) -> list[RawLine]:
-        request, rows = self._request, text.rows
-        if not rows:
+        request = self._request
+        if not text.rows:
             return []
         if request.inverted:
-            return other_lines(rows, self._pattern.lines(rows, spans=False))
+            return text.others(self._pattern.lines(text, spans=False))
         around = request.before or request.after or request.passthru
         most = 1 if request.quiet or request.mode == "files" else request.max_count
         if around and (request.mode != "files" and not request.quiet):
             most = None
-        return self._pattern.lines(rows, spans=printer.needs_spans, most=most, numbers=text.numbers)
-
-    def _print(
-        self, file: SearchedFile, text: RawText, lines: Sequence[RawLine], printer: RawPrinter
-    ) -> Iterator[bytes]:
-        request, path = self._request, os.fsencode(file.shown)
-        kept = _counted_lines(request, lines)
-        if request.mode == "files":
-            yield printer.name(path)
-        elif request.mode == "count":
-            yield printer.count(path, len(kept))
-        elif request.mode == "matches":
-            yield printer.count(path, sum(len(line.spans) for line in kept))
-        else:
-            rows = text.rows or b""
-            yield from printer.file(path, rows, lines, is_ended=text.is_ended)
+        return self._pattern.lines(text, spans=printer.needs_spans, most=most)
 
     def _tell(self) -> None:
         """Say on standard error what the answer may lack."""
@@ -331,15 +309,6 @@ class RipgrepAnswer:
         if self._unsearched:
             count = counted(self._unsearched, "file")
             complain(f"note: {count} not searched: too large for the index, or may hold secrets")
-
-
-def _counted_lines(request: RipgrepRequest, lines: Sequence[RawLine]) -> Sequence[RawLine]:
-    """The lines up to the most, and those in the context behind the last of them."""
-    kept = lines[: request.max_count]
-    if len(kept) == len(lines) or not request.after:
-        return kept
-    end = kept[-1].number + request.after
-    return [*kept, *(line for line in lines[len(kept) :] if line.number <= end)]
 
 
 def _topmost(folders: Sequence[str]) -> list[str]:

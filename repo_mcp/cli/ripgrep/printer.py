@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -9,7 +10,8 @@ from index_format.records import Record
 from index_format.tuples import NamedTuple
 from repo_mcp.cli.ripgrep.arguments import RipgrepRequest
 from repo_mcp.console import visible
-from repo_mcp.search import RawLine, RawText, Span, other_lines
+from repo_mcp.search import RawLine, RawText, Span
+from repo_mcp.text.cutting import replaced
 
 _PATH: Final = b"\x1b[0m\x1b[35m"
 _NUMBER: Final = b"\x1b[0m\x1b[32m"
@@ -60,7 +62,6 @@ class RawPrinter:
         self._request = request
         self._look = look
         self._begun = False
-        self._is_ended = True
         self._has_context = bool(request.before or request.after)
         changed = request.trim or request.max_columns or look.colors or look.terminal
         self._has_plain_text = not changed
@@ -107,32 +108,41 @@ class RawPrinter:
         around = self._has_context or request.passthru
         return request.inverted and around and (marked or request.replacement is not None)
 
-    def name(self, path: bytes) -> bytes:
-        """A file on a line of its own."""
-        return self._colored(_PATH, path) + (b"\0" if self._request.null else b"\n")
+    def file(self, path: bytes, text: RawText, lines: Sequence[RawLine] | None) -> Iterator[bytes]:
+        """A file with its count or its lines; None for those of which it is known that they match.
 
-    def count(self, path: bytes, count: int) -> bytes:
-        """A file with its count."""
-        behind = b"\0" if self._request.null else b":"
-        above = self._colored(_PATH, path) + behind if self._look.named else b""
-        return above + b"%d\n" % count
-
-    def known(self, path: bytes, text: RawText) -> bytes:
-        """A file of which it is known that these lines match, where `is_plain`."""
-        request, count = self._request, text.matching or 0
+        That may be where `is_plain`.
+        """
+        request = self._request
         if request.mode == "files":
-            return self.name(path)
-        if request.mode == "count":
-            return self.count(path, min(count, request.max_count or count))
-        mark = request.match_separator
-        head = path + (b"\0" if request.null else mark) if self._look.named else b""
-        return text.prefixed(head, mark, numbered=self._look.numbered)
+            yield self._colored(_PATH, path) + (b"\0" if request.null else b"\n")
+        elif request.mode in {"count", "matches"}:
+            behind = b"\0" if request.null else b":"
+            above = self._colored(_PATH, path) + behind if self._look.named else b""
+            yield above + b"%d\n" % self._count(text, lines)
+        elif lines is None:
+            mark = request.match_separator
+            head = path + (b"\0" if request.null else mark) if self._look.named else b""
+            yield text.prefixed(head, mark, numbered=self._look.numbered)
+        else:
+            yield from self._lines(path, text, lines)
 
-    def file(
-        self, path: bytes, rows: bytes, lines: Sequence[RawLine], *, is_ended: bool
-    ) -> Iterator[bytes]:
-        """The lines of a file, and those around them; `is_ended`: the last has a line feed."""
-        self._is_ended = is_ended
+    def _count(self, text: RawText, lines: Sequence[RawLine] | None) -> int:
+        """The matching lines, or their matches, up to the most of them.
+
+        And those in the context behind the last one.
+        """
+        request = self._request
+        if lines is None:
+            return min(text.matching or 0, request.max_count or sys.maxsize)
+        kept = lines[: request.max_count]
+        if len(kept) < len(lines) and request.after:
+            end = kept[-1].number + request.after
+            kept = [line for line in lines if line.number <= end]
+        return len(kept) if request.mode == "count" else sum(len(line.spans) for line in kept)
+
+    def _lines(self, path: bytes, text: RawText, lines: Sequence[RawLine]) -> Iterator[bytes]:
+        """The lines of a file, and those around them."""
         look, request = self._look, self._request
         separator = request.context_separator
         headed = look.heading and look.named
@@ -144,20 +154,19 @@ class RawPrinter:
         self._begun = True
         if headed:
             yield name + (b"\0" if request.null else b"\n")
-        for row in self._rows(rows, lines):
+        for row in self._rows(text, lines):
             if row.apart and separator is not None:
                 yield separator + b"\n"
-            yield from self._row(name, rows, row)
+            yield from self._row(name, text, row)
 
-    def _rows(self, rows: bytes, lines: Sequence[RawLine]) -> Iterator[_Row]:
+    def _rows(self, text: RawText, lines: Sequence[RawLine]) -> Iterator[_Row]:
         """The lines to print in order."""
         request = self._request
         if request.passthru:
             shown = lines[: request.max_count]
-            found = {line.number: line for line in other_lines(rows, shown)}
-            matching = {line.number: line for line in shown}
-            for number, line in sorted((found | matching).items()):
-                yield _Row(line, number in matching, apart=False)
+            rows = [_Row(line, matching=True, apart=False) for line in shown]
+            rows += [_Row(line, matching=False, apart=False) for line in text.others(shown)]
+            yield from sorted(rows)
             return
         if not self._has_context:
             for line in lines[: request.max_count]:
@@ -166,24 +175,23 @@ class RawPrinter:
         matching = {line.number: line for line in lines}
         last = 0
         for line in lines[: request.max_count]:
-            around = _surroundings(rows, line, request.before, request.after)
-            for near in around:
+            for near in text.around(line, request.before, request.after):
                 if near.number > last:
                     apart = bool(last) and near.number > last + 1
                     found_here = matching.get(near.number)
                     yield _Row(found_here or near, found_here is not None, apart)
                     last = near.number
 
-    def _row(self, name: bytes, rows: bytes, row: _Row) -> Iterator[bytes]:
+    def _row(self, name: bytes, source: RawText, row: _Row) -> Iterator[bytes]:
         """A line, or each of its matches."""
-        request, line = self._request, row.line
+        request, line, rows = self._request, row.line, source.rows or b""
         text = rows[line.begin : line.end]
         shows = row.matching and self.needs_spans
         spans = tuple((a - line.begin, b - line.begin) for a, b in line.spans) if shows else ()
         if request.replacement is not None and spans:
-            text, spans = _replaced(text, spans, request.replacement)
+            text, spans = replaced(text, spans, request.replacement)
         # a line's length is that of its bytes, with a line feed if there is one
-        feed = int(self._is_ended or line.end + 1 < len(rows))
+        feed = int(source.is_ended or line.end + 1 < len(rows))
         if spans and request.only_matching:
             for begin, end in spans:
                 part = text[begin:end]
@@ -269,37 +277,3 @@ def _joined(spans: Sequence[Span]) -> Iterator[Span]:
             begin = first
         end = last
     yield begin, end
-
-
-def _surroundings(rows: bytes, line: RawLine, before: int, after: int) -> Iterator[RawLine]:
-    """A line with those before and after it."""
-    begin, number = line.begin, line.number
-    while before and begin:
-        begin = rows.rfind(b"\n", 0, begin - 1) + 1
-        before, number = before - 1, number - 1
-    while begin < line.begin:
-        end = rows.find(b"\n", begin)
-        yield RawLine(number, begin, end)
-        begin, number = end + 1, number + 1
-    yield line
-    end, number = line.end, line.number
-    while after and end + 1 < len(rows):
-        begin = end + 1
-        end, number = rows.find(b"\n", begin), number + 1
-        yield RawLine(number, begin, end)
-        after -= 1
-
-
-def _replaced(
-    text: bytes, spans: Sequence[Span], pieces: Sequence[bytes]
-) -> tuple[bytes, tuple[Span, ...]]:
-    """The text with other text in the places of its matches, and where that is now."""
-    shown, at = bytearray(), 0
-    found: list[Span] = []
-    for begin, end in spans:
-        shown += text[at:begin]
-        first = len(shown)
-        shown += text[begin:end].join(pieces)
-        found.append((first, len(shown)))
-        at = end
-    return bytes(shown + text[at:]), tuple(found)

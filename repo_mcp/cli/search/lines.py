@@ -16,7 +16,7 @@ from repo_mcp.cli.search.style import Style
 from repo_mcp.console import print_json
 from repo_mcp.errors import Problem
 from repo_mcp.search import FileCount, LineMatch, Span
-from repo_mcp.text.cutting import cut_around
+from repo_mcp.text.cutting import cut_around, replaced, stretches
 
 # characters of a long line on a terminal, and how many of them before the first match
 _WIDEST: Final = 300
@@ -114,7 +114,7 @@ class LineFormat:
         mark = self._marks[row.columns is None]
         text, columns = row.text, row.columns or ()
         if self._replacement is not None:
-            text, columns = _replaced(text, columns, self._replacement)
+            text, columns = replaced(text, columns, self._replacement)
         widest = style.columns or (_WIDEST if style.terminal else 0)
         if widest:
             text, columns = cut_around(text, columns, widest, min(_BEFORE, widest // 3))
@@ -193,20 +193,6 @@ def _pieces(text: str) -> tuple[str, ...]:
     return tuple(parts)
 
 
-def _replaced(
-    text: str, spans: Sequence[Span], pieces: Sequence[str]
-) -> tuple[str, tuple[Span, ...]]:
-    """The text with other text in the places of its matches, and where that is now."""
-    shown, at, found = "", 0, []
-    for begin, end in spans:
-        shown += text[at:begin]
-        new = text[begin:end].join(pieces)
-        found.append((len(shown), len(shown) + len(new)))
-        shown += new
-        at = end
-    return shown + text[at:], tuple(found)
-
-
 def _blocks(matches: Sequence[LineMatch], above: int, below: int) -> Iterator[list[_Row]]:
     """Blocks of consecutive lines of one file, without duplicates; one of all without context."""
     if not (above or below):
@@ -221,9 +207,5 @@ def _blocks(matches: Sequence[LineMatch], above: int, below: int) -> Iterator[li
             if number not in rows:
                 rows[number] = _Row(number, text, None)
         rows[match.line] = _Row(match.line, match.text, match.columns)
-    numbers = sorted(rows)
-    begin = 0
-    for end in range(1, len(numbers) + 1):
-        if end == len(numbers) or numbers[end] != numbers[end - 1] + 1:
-            yield [rows[number] for number in numbers[begin:end]]
-            begin = end
+    for first, last in stretches(sorted(rows)):
+        yield [rows[number] for number in range(first, last + 1)]

@@ -27,27 +27,23 @@ from repo_mcp.search.exact.query import (
     ExactQuery,
     FileCount,
     OnFile,
+    ScannedFile,
     Scope,
 )
-from repo_mcp.search.exact.scan import FileScanner, ScannedFile, Scanner
+from repo_mcp.search.exact.scan import FileScanner
 from repo_mcp.search.line_matches import LineList
 from repo_mcp.text.plurals import counted
 
 __all__ = ["FILE", "LIMIT_REACHED", "LINE", "ExactAnswer", "ExactEngine", "ExactQuery", "Scope"]
 
-# added to a file's line count, so that short files do not rank as dense for their length alone
-_LINES_ADDED: Final = 100
 _MOST_NAMED: Final = 3
 
 
 class QueryPlan(NamedTuple):
-    """The answering of a query: the clauses of files that may match, and the matcher for them.
-
-    `scanner` is called with the number of lines to keep of a file.
-    """
+    """The answering of a query: the clauses of files that may match, and their reading."""
 
     required: Required
-    scanner: Callable[[int | None], Scanner]
+    scan: Callable[[Iterable[str]], Iterator[ScannedFile]]
     # instead of `required`, clauses and the files that they are about
     groups: Sequence[tuple[Required, Callable[[str], bool]]] = ()
 
@@ -75,10 +71,8 @@ class ExactEngine:
         plan = self._plan(query, budget)
 
         def search(there: Snapshot) -> ExactAnswer:
-            every = query.ranked or not query.limit
-            candidates = self._candidates(there, plan, query, budget, every=every)
-            run = _Search(plan, query, on_file)
-            return run.ranked(candidates) if query.ranked else run.in_order(candidates)
+            candidates = self._candidates(there, plan, query, budget, every=not query.limit)
+            return _Search(plan, query, on_file).in_order(candidates)
 
         found, missing = search_distributed(snapshot, self._distributed, budget, search)
         if not missing:
@@ -106,9 +100,7 @@ class ExactEngine:
 
     def _plan(self, query: ExactQuery, budget: Budget) -> QueryPlan:
         matcher = build_matcher(query)
-        return QueryPlan(
-            matcher.required, lambda most: FileScanner(self._sandbox, matcher, budget, most)
-        )
+        return QueryPlan(matcher.required, FileScanner(self._sandbox, matcher, query, budget).scan)
 
     def _candidates(
         self,
@@ -146,7 +138,7 @@ class _Search:
 
     def __init__(self, plan: QueryPlan, query: ExactQuery, on_file: OnFile | None) -> None:
         self._on_file = on_file
-        self._scanner = plan.scanner
+        self._read = plan.scan
         self._query = query
         self._matches = LineList()
         self._per_file: list[FileCount] = []
@@ -166,8 +158,7 @@ class _Search:
     def in_order(self, paths: Iterable[str]) -> ExactAnswer:
         """Matching lines file by file, until the limit is reached."""
         query, limit = self._query, self._query.limit
-        most = None if limit is None else limit + query.after_line
-        files = (file for file in self._scan(paths, most) if file.matching)
+        files = (file for file in self._scan(paths) if file.matching)
         shown = 0
         for file in files:
             path, count, kept = file.path, file.matching, file.lines
@@ -190,34 +181,12 @@ class _Search:
                 break
         return self._answer(paths)
 
-    def ranked(self, candidates: Iterable[str]) -> ExactAnswer:
-        """Counts matches in all files, then collects lines from the densest files."""
-        limit = self._query.limit
-        counts: list[tuple[float, FileCount]] = []
-        for file in self._scan(candidates, 0):
-            if file.matching:
-                density = file.matching / (file.all_lines + _LINES_ADDED)
-                counts.append((-density, FileCount(file.path, file.matching)))
-        counts.sort()
-        self._per_file = [count for _, count in counts]
-        for path, _ in self._per_file:
-            left = None if limit is None else limit - len(self._matches)
-            if left == 0:
-                break
-            scanned = self._scanner(left).scan_file(path)
-            if scanned is not None:
-                self._matches.add(scanned.lines)
-        total = sum(count.lines for count in self._per_file)
-        self._cut = bool(limit) and len(self._matches) < total
-        return self._answer(candidates)
-
-    def _scan(self, paths: Iterable[str], most: int | None) -> Iterator[ScannedFile]:
+    def _scan(self, paths: Iterable[str]) -> Iterator[ScannedFile]:
         """Files that were read, until time or bytes are spent."""
-        scanner = self._scanner(most)
         query, most = self._query, sys.maxsize
         bytes_left = most if query.most_bytes is None else query.most_bytes
         searches_left = query.most_searches if query.limit == 0 and query.most_searches else most
-        for file in scanner.scan(self._allowed_paths(paths)):
+        for file in self._read(self._allowed_paths(paths)):
             if bytes_left <= 0 or searches_left <= 0:
                 self._cut_by_work = True
                 return

@@ -6,19 +6,25 @@ import codecs
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import repeat
 from typing import Final
 
 from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox import LineScan
 from repo_mcp.search.dictionary.needles import Clause
 from repo_mcp.search.exact.candidates import Required
-from repo_mcp.search.exact.query import FILE, ExactQuery
-from repo_mcp.search.line_matches import Span, columns_of
-from repo_mcp.search.matching_lines import Matches, MatchingLines, nonempty_spans, spans_by_line
+from repo_mcp.search.exact.query import FILE, ExactQuery, ScannedFile
+from repo_mcp.search.line_matches import PlacedLine, Span, columns_of
+from repo_mcp.search.matching_lines import (
+    LineCounter,
+    Matches,
+    MatchingLines,
+    lines_of_part,
+    lines_with_spans,
+    nonempty_spans,
+)
 from repo_mcp.search.regex.needles import required_clauses
-from repo_mcp.search.regex.parser import WRITTEN
-from repo_mcp.search.regex.program import CompiledExpression, compile_expression, compile_literal
+from repo_mcp.search.regex.parser import WRITTEN, parse
+from repo_mcp.search.regex.program import CompiledExpression, compile_expression
 from repo_mcp.search.regex.tree import Char, Concatenation, Node, literal
 
 MAX_LITERAL: Final = 2000
@@ -97,20 +103,7 @@ class CaselessPattern:
 
     @cached_property
     def _expression(self) -> CompiledExpression:
-        return compile_literal(self._text, ignore_case=True, whole_word=False)
-
-
-def literal_pattern(body: Node) -> LiteralPattern | CaselessPattern | None:
-    """The quickest way to match an expression that is a text as it stands; None for another."""
-    items = body.items if isinstance(body, Concatenation) else (body,)
-    plain = [item for item in items if isinstance(item, Char)]
-    text = "".join(item.value for item in plain)
-    folds = {item.folded and item.value.lower() != item.value.upper() for item in plain}
-    if not text or len(plain) < len(items):
-        return None
-    if folds == {False}:
-        return LiteralPattern(text)
-    return CaselessPattern(text) if all(item.folded for item in plain) else None
+        return compile_expression(literal(self._text, folded=True), is_literal=True)
 
 
 class ExpressionPattern:
@@ -128,6 +121,34 @@ class ExpressionPattern:
 
 
 Pattern = LiteralPattern | CaselessPattern | ExpressionPattern
+
+
+def build_pattern(
+    body: Node, *, whole_word: bool, is_literal: bool = False, across_lines: bool = False
+) -> Pattern:
+    """The quickest way to match an expression; one that is too large is a `Problem`."""
+    plain = None if across_lines and not is_literal else _literal_pattern(body)
+    if plain is not None and not whole_word:
+        return plain
+    is_decided = plain is not None and plain.is_ascii
+    needle = plain.needle._replace(word=True) if plain is not None and is_decided else _NOTHING
+    expression = compile_expression(
+        body, whole_word=whole_word, is_literal=is_literal, across_lines=across_lines
+    )
+    return ExpressionPattern(expression, needle)
+
+
+def _literal_pattern(body: Node) -> LiteralPattern | CaselessPattern | None:
+    """The quickest way to match an expression that is a text as it stands; None for another."""
+    items = body.items if isinstance(body, Concatenation) else (body,)
+    plain = [item for item in items if isinstance(item, Char)]
+    text = "".join(item.value for item in plain)
+    folds = {item.folded and item.value.lower() != item.value.upper() for item in plain}
+    if not text or len(plain) < len(items):
+        return None
+    if folds == {False}:
+        return LiteralPattern(text)
+    return CaselessPattern(text) if all(item.folded for item in plain) else None
 
 
 class _LiteralMatches:
@@ -194,11 +215,17 @@ class LineMatcher:
         """The matches of the first pattern."""
         return self._patterns[0].matches(SearchedText(rows))
 
-    def spans_by_line(self, lines: bytes) -> Iterable[Sequence[Span]]:
-        """For each of several lines, where the first pattern matches, if that is asked for."""
-        if not self._query.columns:
-            return repeat(())
-        return spans_by_line(self.first_matches(lines), lines)
+    def lines_of(self, rows: bytes) -> Iterator[PlacedLine]:
+        """Begin and end of lines that all match, and where, if that is asked for."""
+        if self._query.columns:
+            return lines_with_spans(rows, self.first_matches(rows))
+        return ((begin, end, ()) for begin, end in lines_of_part(rows, 0, len(rows)))
+
+    def line_numbers(self, rows: bytes) -> Iterable[int]:
+        """The lines in which matches of the first pattern begin, from 1."""
+        counter = LineCounter(rows)
+        spans = self.first_matches(rows).iter_spans(len(rows), one_a_line=True)
+        return dict.fromkeys(counter.number(start) for start, _ in spans)
 
     def columns_of(self, line: str) -> tuple[Span, ...]:
         """The characters of a line that the first pattern matches."""
@@ -207,8 +234,8 @@ class LineMatcher:
             return ()
         return columns_of(data, 0, nonempty_spans(self.first_matches(data), len(data)))
 
-    def match_file(self, path: str, rows: bytes, most: int | None) -> MatchingLines:
-        """The matching lines of a file."""
+    def match_file(self, path: str, rows: bytes, most: int | None) -> ScannedFile:
+        """A file with the number of its matching lines, and the first `most` of them."""
         text = SearchedText(rows)
         query = self._query
         found = MatchingLines(path, rows, query.context, query.most_searches, columns=query.columns)
@@ -217,18 +244,20 @@ class LineMatcher:
             found.collect_others(several[0], most)
         elif self._query.scope == FILE:
             found.collect_first(several, most)
-        elif len(several) > 1:
-            found.collect_all(several, most, counted=self._query.counted)
         elif self.across_lines and query.whole_matches:
             found.collect_matches(several[0], most, crossing=query.line_ends != WRITTEN)
         elif self.across_lines:
             found.collect_multiline(several[0], most)
         else:
-            found.collect(several[0], most, counted=self._query.counted)
-        found.skipped_lines = sum(item.skipped_lines for item in several)
-        found.in_parts = any(item.in_parts for item in several)
-        found.searches = sum(item.searches for item in several)
-        return found
+            found.collect(several, most, counted=query.counted)
+        return ScannedFile(
+            path,
+            found.count,
+            found.lines,
+            skipped=sum(matches.skipped_lines for matches in several),
+            searches=sum(matches.searches for matches in several),
+            in_parts=any(matches.in_parts for matches in several),
+        )
 
 
 def build_matcher(query: ExactQuery) -> LineMatcher:
@@ -253,28 +282,29 @@ def _parse_pattern(text: str, query: ExactQuery) -> tuple[Pattern, list[tuple[Cl
         text.encode("utf-8")
     except UnicodeEncodeError:
         raise Problem("argument_invalid", "the pattern has a lone surrogate") from None
-    whole_word = query.whole_word
+    folded = query.ignore_case
     if query.regex:
-        found = compile_expression(
-            text,
-            ignore_case=query.ignore_case,
-            whole_word=whole_word,
-            line_ends=query.line_ends,
-        )
-        clauses = found.required_clauses
-        plain = None if found.across_lines or found.is_framed else literal_pattern(found.body)
-        required = _apart(clauses) if found.across_lines else [clauses]
-        return plain or ExpressionPattern(found), required
-    text = text.replace("\r\n", "\n")
-    if not 0 < len(text) <= MAX_LITERAL:
-        raise Problem("argument_invalid", f"a literal has 1 to {MAX_LITERAL} characters")
-    folded = query.ignore_case and text.lower() != text.upper()
-    required = _required_clauses(text, folded=folded, whole_word=whole_word)
-    if whole_word:
-        made = compile_literal(text, ignore_case=folded, whole_word=True)
-        sought = (text.lower() if folded else text).encode() if text.isascii() else b""
-        return ExpressionPattern(made, LineScan(sought, folded, word=True)), required
-    return CaselessPattern(text) if folded else LiteralPattern(text), required
+        body, across_lines = parse(text, folded=folded, line_ends=query.line_ends)
+    else:
+        text = text.replace("\r\n", "\n")
+        if not 0 < len(text) <= MAX_LITERAL:
+            raise Problem("argument_invalid", f"a literal has 1 to {MAX_LITERAL} characters")
+        folded = folded and text.lower() != text.upper()
+        body, across_lines = literal(text, folded=folded), "\n" in text
+    pattern = build_pattern(
+        body,
+        whole_word=query.whole_word,
+        is_literal=not query.regex,
+        across_lines=across_lines,
+    )
+    if not query.regex:
+        return pattern, _clauses_by_line(text, folded=folded, whole_word=query.whole_word)
+    clauses = (
+        pattern.expression.required_clauses
+        if isinstance(pattern, ExpressionPattern)
+        else required_clauses(body)
+    )
+    return pattern, _apart(clauses) if across_lines else [clauses]
 
 
 def _apart(clauses: Sequence[Clause]) -> list[tuple[Clause, ...]]:
@@ -285,7 +315,7 @@ def _apart(clauses: Sequence[Clause]) -> list[tuple[Clause, ...]]:
     ]
 
 
-def _required_clauses(text: str, *, folded: bool, whole_word: bool) -> list[tuple[Clause, ...]]:
+def _clauses_by_line(text: str, *, folded: bool, whole_word: bool) -> list[tuple[Clause, ...]]:
     """The clauses of each line of a literal; its inner line ends are word boundaries."""
     rows = text.split("\n")
     last = len(rows) - 1

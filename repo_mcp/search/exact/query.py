@@ -39,9 +39,8 @@ class ExactQuery(Record):
 
     `limit` is the maximum number of lines: None for all, 0 to only count. Matches up to line
     `after_line` of `after_path` are skipped, and files for which `allowed` is false are not read.
-    `ranked` returns the files with the densest matches first; otherwise they come by `rank` of
-    their path, if one is given, and by path. Without `counted`, the search stops
-    at the limit even within a file, so `per_file` may be too low for the last file. After
+    Files come by `rank` of their path, if one is given, and by path. Without `counted`, the search
+    stops at the limit even within a file, so `per_file` may be too low for the last file. After
     `most_bytes` of files it stops, too. After `most_searches` calls of the engine of expressions,
     one for each matching line that is only counted, no more lines are counted: those of a file,
     and with limit 0 those of further files.
@@ -54,7 +53,6 @@ class ExactQuery(Record):
     context: int = 0
     limit: int | None = 100
     allowed: Callable[[str], bool] | None = None
-    ranked: bool = False
     rank: Callable[[str], int] | None = None
     scope: Scope = LINE
     counted: bool = True
@@ -78,6 +76,11 @@ class ExactQuery(Record):
     # by the text between blanks at their edges
     line_ends: LineEnds = WRITTEN
 
+    @property
+    def most_of_file(self) -> int | None:
+        """The most lines of one file that the answer may need; None for all."""
+        return None if self.limit is None else self.limit + self.after_line
+
     def place(self, path: str) -> tuple[int, str]:
         """The place of a file among others; that of no file comes first."""
         return (self.rank(path) if self.rank is not None and path else 0), path
@@ -88,6 +91,25 @@ class FileCount(NamedTuple):
 
     path: str
     lines: int
+
+
+class ScannedFile(NamedTuple):
+    """A file that was read, its matching lines, and its size in bytes, where known.
+
+    `matching` counts the matching lines; it is None for a file that is gone, unreadable or binary.
+    `skipped` lines were too long; `searches` counts calls of the engine of expressions. Over a
+    `broken` file the parser has ended or taken too long. One searched `in_parts` may have matches
+    that are longer than a part.
+    """
+
+    path: str
+    matching: int | None
+    lines: Sequence[LineMatch] = ()
+    size: int = 0
+    skipped: int = 0
+    searches: int = 0
+    broken: bool = False
+    in_parts: bool = False
 
 
 # is given each file with its count and its matching lines as soon as they are found

@@ -7,9 +7,10 @@ character.
 from __future__ import annotations
 
 import codecs
+import sys
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
-from itertools import groupby
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, groupby, islice
 from typing import Final
 
 from index_format import LiveSegment, Snapshot
@@ -19,15 +20,19 @@ from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox import LineScan, NeedleLines, Sandbox, Scanned, prefix_lines
 from repo_mcp.search.dictionary.words import Dictionaries
 from repo_mcp.search.exact.candidates import Candidates
-from repo_mcp.search.exact.pattern import (
-    ExpressionPattern,
-    Pattern,
-    SearchedText,
-    literal_pattern,
-)
+from repo_mcp.search.exact.pattern import ExpressionPattern, SearchedText, build_pattern
 from repo_mcp.search.exact.raw_pattern import NotExactError, PatternSyntax
 from repo_mcp.search.exact.scan import work_in_batches
-from repo_mcp.search.line_matches import MAX_SPANS, Span
+from repo_mcp.search.line_matches import MAX_SPANS, PlacedLine, Span
+from repo_mcp.search.matching_lines import (
+    LineCounter,
+    begin_before,
+    between_lines,
+    end_behind,
+    lines_of_part,
+    lines_with_spans,
+    matching_lines,
+)
 from repo_mcp.search.regex.program import CompiledExpression
 from repo_mcp.search.regex.tree import Char, Concatenation, Node
 
@@ -37,7 +42,7 @@ _AFTER_SLASH: Final = chr(ord("/") + 1).encode()
 
 
 class RawLine(NamedTuple):
-    """A matching line: its number, where it begins and ends, and matches if they were asked for."""
+    """A line: its number, where it begins and ends, and its matches if they were asked for."""
 
     number: int
     begin: int
@@ -58,9 +63,37 @@ class RawText(NamedTuple):
     numbers: bytes = b""
     matching: int | None = None
 
+    @classmethod
+    def read(cls, path: str, data: bytes) -> RawText:
+        """The text of a file's bytes."""
+        is_ended = data.endswith((b"\n", b"\n\0"))
+        if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            data = data.decode("utf-16", "replace").encode("utf-8", "replace")
+        data = data.removeprefix(codecs.BOM_UTF8)
+        if b"\0" in data:
+            return cls(path, None, is_ended)
+        return cls(path, data if data.endswith(b"\n") or not data else data + b"\n", is_ended)
+
     def prefixed(self, head: bytes, mark: bytes, *, numbered: bool) -> bytes:
         """Each line behind a head and, if `numbered`, its number with a mark."""
         return prefix_lines(self.rows or b"", self.numbers if numbered else b"", head, mark)
+
+    def others(self, lines: Iterable[RawLine]) -> list[RawLine]:
+        """The lines that are none of these."""
+        rows = self.rows or b""
+        counter = LineCounter(rows)
+        parts = between_lines(rows, ((line.begin, line.end) for line in lines))
+        places = chain.from_iterable(lines_of_part(rows, *part) for part in parts)
+        return [RawLine(counter.number(begin), begin, end) for begin, end in places]
+
+    def around(self, line: RawLine, before: int, after: int) -> Iterator[RawLine]:
+        """A line with those before and after it."""
+        rows = self.rows or b""
+        start = begin_before(rows, line.begin, before)
+        places = lines_of_part(rows, start, end_behind(rows, line.end, after))
+        first = line.number - rows.count(b"\n", start, line.begin)
+        for number, (begin, end) in enumerate(places, first):
+            yield line if number == line.number else RawLine(number, begin, end)
 
 
 class RawPattern:
@@ -68,7 +101,10 @@ class RawPattern:
 
     def __init__(self, syntax: PatternSyntax) -> None:
         """Raises `NotExactError` for an expression that the engine refuses."""
-        self._pattern = _pattern_of(syntax.body, word=syntax.word)
+        try:
+            self._pattern = build_pattern(syntax.body, whole_word=syntax.word)
+        except Problem as problem:
+            raise NotExactError(problem.reason) from problem
         self._clauses = syntax.clauses
         decisive = self._pattern.needle
         self._is_decided = bool(decisive.needle)
@@ -129,73 +165,30 @@ class RawPattern:
                     continue
                 data = scanned if scanned is not None else _read(sandbox, path)
                 if data is not None:
-                    yield RawText(path, text_of(data), data.endswith((b"\n", b"\n\0")))
+                    yield RawText.read(path, data)
 
-    def lines(
-        self, rows: bytes, *, spans: bool, most: int | None = None, numbers: bytes = b""
-    ) -> list[RawLine]:
-        """The matching lines of a text, or the first ones; `spans`: with all of their matches.
-
-        The lines of the text have these `numbers` (uint32), if it has some lines only.
-        """
-        found = self._lines(rows, spans=spans, most=most)
-        if not numbers:
-            return found
-        known = memoryview(numbers).cast("I")
-        return [RawLine(known[line.number - 1], *line[1:]) for line in found]
-
-    def _lines(self, rows: bytes, *, spans: bool, most: int | None) -> list[RawLine]:
-        pattern = self._pattern
+    def lines(self, text: RawText, *, spans: bool, most: int | None = None) -> list[RawLine]:
+        """The matching lines of a text, or the first ones; `spans`: with all of their matches."""
+        rows, pattern = text.rows or b"", self._pattern
         if isinstance(pattern, ExpressionPattern):
             _check_encoding(pattern.expression, self._needle, rows)
-        matches = pattern.matches(SearchedText(rows))
-        found: list[RawLine] = []
-        inside: list[Span] = []
-        number, begin, end, counted = 1, 0, -1, 0
-        for span in matches.iter_spans(len(rows) - 1, one_a_line=not spans):
-            start = span[0]
-            if start > end:
-                if inside:
-                    found.append(RawLine(number, begin, end, tuple(inside)))
-                if most is not None and len(found) >= most:
-                    return found
-                begin = rows.rfind(b"\n", max(end, 0), start) + 1
-                end = rows.find(b"\n", start)
-                number += rows.count(b"\n", counted, begin)
-                counted = begin
-                inside = [span]
-            elif spans:
-                inside.append(span)
-                if len(inside) >= MAX_SPANS and matches.searches:
-                    raise NotExactError("a line has too many matches")
+        matches, counter = pattern.matches(SearchedText(rows)), LineCounter(rows)
+        known = memoryview(text.numbers).cast("I")
+        lines: list[RawLine] = []
+        places: Iterator[PlacedLine]
+        if spans:
+            bound = MAX_SPANS if isinstance(pattern, ExpressionPattern) else sys.maxsize
+            places = lines_with_spans(rows, matches, bound)
+        else:
+            places = ((begin, end, ()) for begin, end in matching_lines(rows, matches))
+        for begin, end, inside in islice(places, most):
+            if len(inside) >= MAX_SPANS and matches.searches:
+                raise NotExactError("a line has too many matches")
+            number = counter.number(begin)
+            lines.append(RawLine(known[number - 1] if known else number, begin, end, tuple(inside)))
         if matches.skipped_lines:
             raise NotExactError("a line is too long for the expression")
-        if inside:
-            found.append(RawLine(number, begin, end, tuple(inside)))
-        return found
-
-
-def other_lines(rows: bytes, matching: Sequence[RawLine]) -> list[RawLine]:
-    """The lines of a text that are none of these."""
-    taken = {line.number for line in matching}
-    found: list[RawLine] = []
-    begin, number = 0, 1
-    while begin < len(rows):
-        end = rows.find(b"\n", begin)
-        if number not in taken:
-            found.append(RawLine(number, begin, end))
-        begin, number = end + 1, number + 1
-    return found
-
-
-def text_of(data: bytes) -> bytes | None:
-    """The text of a file in UTF-8, with its last line ended; None if it has a NUL byte."""
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        data = data.decode("utf-16", "replace").encode("utf-8", "replace")
-    data = data.removeprefix(codecs.BOM_UTF8)
-    if b"\0" in data:
-        return None
-    return data if data.endswith(b"\n") or not data else data + b"\n"
+        return lines
 
 
 def _read(sandbox: Sandbox, path: str) -> bytes | None:
@@ -205,20 +198,6 @@ def _read(sandbox: Sandbox, path: str) -> bytes | None:
         if problem.code == "not_found":
             return None
         raise NotExactError(f"{path} can't be read") from None
-
-
-def _pattern_of(body: Node, *, word: bool) -> Pattern:
-    """The quickest way to match."""
-    plain = literal_pattern(body)
-    if plain is not None and not word:
-        return plain
-    needle = LineScan()
-    if plain is not None and plain.is_ascii:
-        needle = plain.needle._replace(word=True)
-    try:
-        return ExpressionPattern(CompiledExpression(body, whole_word=word), needle)
-    except Problem as problem:
-        raise NotExactError(problem.reason) from problem
 
 
 def _needle_of(body: Node) -> LineScan:

@@ -29,6 +29,7 @@ from repo_mcp.search.regex.tree import (
     ends_with_word,
     literal,
     may_be_empty,
+    nodes_of,
 )
 
 _LAST_ASCII: Final = 0x7F
@@ -102,7 +103,7 @@ def _parse(text: str, *, fixed: bool, folded: bool) -> Node:
         body, across_lines = parse(text, folded=folded)
     except Problem as problem:
         raise NotExactError(problem.reason) from problem
-    if across_lines or _may_be_nul(body):
+    if across_lines or any(map(_is_nul, nodes_of(body))):
         raise NotExactError("the expression asks for more than text in a line")
     return body
 
@@ -134,15 +135,8 @@ def _without_encoding(node: Node) -> Node:
     return node
 
 
-def _may_be_nul(node: Node) -> bool:
-    """True if the node names the NUL byte alone, which ripgrep refuses."""
-    match node:
-        case Char(value):
-            return value == "\0"
-        case CharClass(ranges):
-            return ranges == ((0, 0),) and not node.negated
-        case Concatenation(items) | Alternation(items):
-            return any(map(_may_be_nul, items))
-        case Repeat(item):
-            return _may_be_nul(item)
-    return False
+def _is_nul(node: Node) -> bool:
+    """True for the NUL byte alone, which ripgrep refuses."""
+    if isinstance(node, CharClass):
+        return node.ranges == ((0, 0),) and not node.negated
+    return isinstance(node, Char) and node.value == "\0"

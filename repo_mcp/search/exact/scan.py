@@ -7,14 +7,14 @@ from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, chain, islice
-from typing import TYPE_CHECKING, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
-from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox import NeedleLines, Sandbox, Scanned
 from repo_mcp.search.exact.pattern import LineMatcher
-from repo_mcp.search.line_matches import LineMatch, PackedLines
+from repo_mcp.search.exact.query import ExactQuery, ScannedFile
+from repo_mcp.search.line_matches import PackedLines
 from repo_mcp.search.matching_lines import normalize_lines
 
 if TYPE_CHECKING:
@@ -37,49 +37,16 @@ _MOST_TOGETHER: Final = 1 << 18
 T = TypeVar("T")
 
 
-class ScannedFile(NamedTuple):
-    """A file that was read, its matching lines, and its size in bytes and lines, where known.
-
-    `matching` counts the matching lines; it is None for a file that is gone, unreadable or binary.
-    `skipped` lines were too long; `searches` counts calls of the engine of expressions. Over a
-    `broken` file the parser has ended or taken too long. One searched `in_parts` may have matches
-    that are longer than a part.
-    """
-
-    path: str
-    matching: int | None
-    lines: Sequence[LineMatch] = ()
-    size: int = 0
-    all_lines: int = 0
-    skipped: int = 0
-    searches: int = 0
-    broken: bool = False
-    in_parts: bool = False
-
-
-class Scanner(Protocol):
-    """Reads files for one search; the order of the answers is that of the paths."""
-
-    def scan(self, paths: Iterable[str]) -> Iterator[ScannedFile]:
-        """The files one by one, as far as the budget's time suffices."""
-        ...
-
-    def scan_file(self, path: str) -> ScannedFile | None:
-        """One file; None if time is up."""
-        ...
-
-
 class FileScanner:
     """Reads files, and matches expressions in their lines."""
 
     def __init__(
-        self, sandbox: Sandbox, matcher: LineMatcher, budget: Budget, most: int | None
+        self, sandbox: Sandbox, matcher: LineMatcher, query: ExactQuery, budget: Budget
     ) -> None:
-        """Keeps the first `most` matching lines of a file, all if None."""
         self._sandbox = sandbox
         self._matcher = matcher
         self._budget = budget
-        self._most = most
+        self._most = most = query.most_of_file
         self._scan = matcher.needle._replace(most=-1 if most is None else most)
 
     def scan(self, paths: Iterable[str]) -> Iterator[ScannedFile]:
@@ -91,11 +58,6 @@ class FileScanner:
             yield from found
             if len(found) < len(batch):
                 return
-
-    def scan_file(self, path: str) -> ScannedFile | None:
-        """One file; None if time is up."""
-        found = self._scan_batch([path])
-        return found[0] if found else None
 
     def _scan_batch(self, batch: list[str]) -> list[ScannedFile]:
         """The files of a batch; fewer if time is up."""
@@ -114,19 +76,16 @@ class FileScanner:
 
     def _match(self, path: str, scanned: Scanned) -> ScannedFile:
         if isinstance(scanned, NeedleLines):
-            size, all_lines, count, *_ = scanned
-            lines = PackedLines(path, scanned, self._matcher.spans_by_line) if count else ()
-            return ScannedFile(path, count, lines, size, all_lines)
+            count = scanned.matching_lines
+            lines = PackedLines(path, scanned, self._matcher.lines_of) if count else ()
+            return ScannedFile(path, count, lines, scanned.size)
         data = read_scanned(self._sandbox, path, scanned)
         if data is None:
             return ScannedFile(path, None)
         rows = normalize_lines(data) if self._matcher.may_match(data) else b""
         if rows is None:
             return ScannedFile(path, None, size=len(data))
-        found = self._matcher.match_file(path, rows, self._most)
-        all_lines = rows.count(b"\n") if found.count else 0
-        rest = found.skipped_lines, found.searches, False, found.in_parts
-        return ScannedFile(path, found.count, found.lines, len(data), all_lines, *rest)
+        return self._matcher.match_file(path, rows, self._most)._replace(size=len(data))
 
 
 def read_scanned(sandbox: Sandbox, path: str, scanned: bytes | None) -> bytes | None:

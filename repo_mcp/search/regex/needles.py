@@ -30,6 +30,7 @@ from repo_mcp.search.regex.tree import (
     Repeat,
     complement,
     merged,
+    nodes_of,
 )
 
 # alternatives kept when two sets are multiplied, and in one set
@@ -84,16 +85,8 @@ def _clause(alternatives: Alternatives, *, folded: bool) -> Clause:
 
 
 def _is_folded(node: Node) -> bool:
-    match node:
-        case Char(_, folded):
-            return folded
-        case CharClass():
-            return node.folded
-        case Concatenation(items) | Alternation(items):
-            return any(_is_folded(item) for item in items)
-        case Repeat(item):
-            return _is_folded(item)
-    return False
+    """True if any character may stand in another case."""
+    return any(isinstance(item, Char | CharClass) and item.folded for item in nodes_of(node))
 
 
 def _row(node: Node) -> Row:

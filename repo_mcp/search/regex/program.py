@@ -17,7 +17,6 @@ from repo_mcp.errors import Problem
 from repo_mcp.search.dictionary.needles import Clause
 from repo_mcp.search.line_matches import MAX_SPANS, Span
 from repo_mcp.search.regex.needles import required_clauses
-from repo_mcp.search.regex.parser import WRITTEN, LineEnds, parse
 from repo_mcp.search.regex.text import Dialect, write_expression
 from repo_mcp.search.regex.tree import (
     Assertion,
@@ -25,10 +24,9 @@ from repo_mcp.search.regex.tree import (
     Node,
     begins_with_word,
     ends_with_word,
-    has_assertion,
-    literal,
     may_be_empty,
     most_line_feeds,
+    nodes_of,
 )
 
 _MAX_MEMORY: Final = 32 << 20
@@ -66,7 +64,7 @@ class CompiledExpression:
         self.body = body
         # true if edges of words are asked for at its ends, and inside, where RE2 knows ASCII alone
         self.is_framed = self._left or self._right
-        self.is_bounded_inside = has_assertion(body, _BOUNDARIES)
+        self.is_bounded_inside = any(node in _BOUNDARIES for node in nodes_of(body))
         self._plain = self._program(Dialect.ASCII)
         self._unicode: _Program | None = None
         self._too_large = False
@@ -106,23 +104,16 @@ class CompiledExpression:
 
 @lru_cache(maxsize=_REMEMBERED)
 def compile_expression(
-    pattern: str,
+    body: Node,
     *,
-    ignore_case: bool = False,
     whole_word: bool = False,
-    line_ends: LineEnds = WRITTEN,
+    is_literal: bool = False,
+    across_lines: bool = False,
 ) -> CompiledExpression:
-    """Compiles a pattern; an invalid one is a `Problem`."""
-    body, across_lines = parse(pattern, folded=ignore_case, line_ends=line_ends)
-    return CompiledExpression(body, whole_word=whole_word, across_lines=across_lines)
-
-
-@lru_cache(maxsize=_REMEMBERED)
-def compile_literal(text: str, *, ignore_case: bool, whole_word: bool) -> CompiledExpression:
-    """Compiles an expression that matches a literal."""
-    body = literal(text, folded=ignore_case)
-    across = "\n" in text
-    return CompiledExpression(body, whole_word=whole_word, is_literal=True, across_lines=across)
+    """Compiles an expression; one that is too large is a `Problem`."""
+    return CompiledExpression(
+        body, whole_word=whole_word, is_literal=is_literal, across_lines=across_lines
+    )
 
 
 def _framed(body: Node, *, whole_word: bool) -> tuple[bool, Node, bool]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from enum import Enum
+from itertools import chain
 from typing import Final
 
 from index_format.records import Record
@@ -184,16 +185,14 @@ def _first_not_empty(items: Iterable[Node]) -> Iterator[Node]:
             return
 
 
-def has_assertion(node: Node, kinds: Container[Assertion]) -> bool:
-    """True if a node has an assertion of these kinds."""
+def nodes_of(node: Node) -> Iterator[Node]:
+    """A node and all nodes in it."""
+    yield node
     match node:
-        case Assertion():
-            return node in kinds
         case Concatenation(items) | Alternation(items):
-            return any(has_assertion(item, kinds) for item in items)
+            yield from chain.from_iterable(map(nodes_of, items))
         case Repeat(item):
-            return has_assertion(item, kinds)
-    return False
+            yield from nodes_of(item)
 
 
 def may_be_empty(node: Node) -> bool:

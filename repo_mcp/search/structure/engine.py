@@ -64,7 +64,5 @@ class StructureEngine(ExactEngine):
     def _plan(self, query: ExactQuery, budget: Budget) -> QueryPlan:
         matcher: StructureMatcher = prepare(query, self._pool, budget)
 
-        def scanner(most: int | None) -> TreeScanner:
-            return TreeScanner(self._sandbox, matcher, query, self._pool, budget, most)
-
-        return QueryPlan((), scanner, matcher.groups())
+        scanner = TreeScanner(self._sandbox, matcher, query, self._pool, budget)
+        return QueryPlan((), scanner.scan, matcher.groups())

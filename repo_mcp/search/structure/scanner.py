@@ -13,8 +13,8 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.processes.pool import ProcessPool
 from repo_mcp.safety.sandbox import LineScan, Sandbox
-from repo_mcp.search.exact.query import ExactQuery
-from repo_mcp.search.exact.scan import ScannedFile, batches, read_scanned
+from repo_mcp.search.exact.query import ExactQuery, ScannedFile
+from repo_mcp.search.exact.scan import batches, read_scanned
 from repo_mcp.search.line_matches import LineMatch, Span, TreeMatch
 from repo_mcp.search.matching_lines import MatchingLines, normalize_lines
 from repo_mcp.search.structure.jobs import MatchJob, run_jobs
@@ -51,30 +51,24 @@ class TreeScanner:
         query: ExactQuery,
         pool: ProcessPool,
         budget: Budget,
-        most: int | None,
     ) -> None:
-        """Keeps the first `most` matching lines of a file, all if None."""
         self._sandbox = sandbox
         self._matcher = matcher
         self._query = query
         self._pool = pool
         self._budget = budget
-        self._most = most
+        # files over which the parser has broken in this search
         self._broken = 0
 
     def scan(self, paths: Iterable[str]) -> Iterator[ScannedFile]:
         """The files one by one, as far as the budget's time suffices."""
+        self._broken = 0
         for batch in batches(iter(paths)):
             self._budget.check()
             found = [] if self._budget.spent else self._scan_batch(batch)
             yield from found
             if len(found) < len(batch):
                 return
-
-    def scan_file(self, path: str) -> ScannedFile | None:
-        """One file; None if time is up."""
-        found = self._scan_batch([path])
-        return found[0] if found else None
 
     def _scan_batch(self, batch: list[str]) -> list[ScannedFile]:
         """The files of a batch; fewer if time is up."""
@@ -132,9 +126,9 @@ class TreeScanner:
         if not matches:
             return ScannedFile(path, 0, size=item.size)
         found = MatchingLines(path, item.rows, self._query.context)
-        found.collect(_TreeSpans(item, matches), self._most)
+        found.collect([_TreeSpans(item, matches)], self._query.most_of_file)
         lines = _with_trees(found.lines, matches)
-        return ScannedFile(path, found.count, lines, item.size, item.rows.count(b"\n"))
+        return ScannedFile(path, found.count, lines, item.size)
 
 
 class _TreeSpans:

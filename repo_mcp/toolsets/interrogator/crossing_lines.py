@@ -49,8 +49,8 @@ def add_crossing(
         crossing = replace(query, line_ends=BLANKS)
         if not _may_cross(query, crossing):
             return found
-    context = query.context if query.limit == 0 else max(query.context, _MOST_BODY)
-    crossing = replace(crossing, context=context, limit=_MOST, most_bytes=_MOST_BYTES)
+    crossing = crossing if query.limit == 0 else with_bodies(crossing)
+    crossing = replace(crossing, limit=_MOST, most_bytes=_MOST_BYTES)
     more = engine.find(snapshot, crossing, budget)
     matches = more.matches
     if alone and matches:
@@ -62,6 +62,11 @@ def add_crossing(
         return found
     warnings.append(_warning(len(matches), alone=alone, complete=more.complete))
     return _joined(query, found, matches)
+
+
+def with_bodies(query: ExactQuery) -> ExactQuery:
+    """The same query, with the lines of matches that go over several."""
+    return replace(query, context=max(query.context, _MOST_BODY))
 
 
 def _may_cross(query: ExactQuery, crossing: ExactQuery) -> bool:

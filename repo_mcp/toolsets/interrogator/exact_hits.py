@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
@@ -18,7 +17,7 @@ from repo_mcp.answers.repository import FileMatches
 from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search import LineMatch
-from repo_mcp.text.cutting import cut, cut_around, heading, numbered_line
+from repo_mcp.text.cutting import cut, cut_around, heading, numbered_line, stretches
 from repo_mcp.toolsets.interrogator.line_order import runs_of
 from repo_mcp.toolsets.kit.answers import size
 
@@ -135,12 +134,8 @@ class _OpenFile:
 
     def citations(self) -> Iterator[str]:
         """Each run of lines, for the audit log."""
-        first, *rest = sorted(self.rows)
-        for before, after in pairwise([first, *rest]):
-            if after > before + 1:
-                yield f"{self.path}:{first}-{before}"
-                first = after
-        yield f"{self.path}:{first}-{max(self.rows)}"
+        for first, last in stretches(sorted(self.rows)):
+            yield f"{self.path}:{first}-{last}"
 
 
 class HitPage:

@@ -8,11 +8,12 @@ is why each line is on one of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from itertools import accumulate, groupby
+from itertools import accumulate
 from typing import Final
 
 from index_format.tuples import NamedTuple
 from repo_mcp.search import FileCount, LineMatch, import_lines
+from repo_mcp.text.cutting import stretches
 from repo_mcp.text.plurals import counted
 from repo_mcp.toolsets.kit.answers import size
 
@@ -152,9 +153,7 @@ def name_rest(files: Sequence[FileRest], room: int) -> tuple[dict[str, str], lis
 
 def runs_of(numbers: Iterable[int]) -> list[tuple[str, int]]:
     """Numbers of lines as text, those that follow each other by their ends, and how many."""
-    parts: list[tuple[str, int]] = []
-    for _, run in groupby(enumerate(numbers), key=lambda row: row[1] - row[0]):
-        listed = [number for _, number in run]
-        span = f"{listed[0]}-{listed[-1]}" if len(listed) > 1 else str(listed[0])
-        parts.append((span, len(listed)))
-    return parts
+    return [
+        (f"{first}-{last}" if last > first else str(first), last - first + 1)
+        for first, last in stretches([*numbers])
+    ]

@@ -40,7 +40,7 @@ from repo_mcp.toolsets.interrogator.counted_matches import (
     larger,
     of_answer,
 )
-from repo_mcp.toolsets.interrogator.crossing_lines import add_crossing
+from repo_mcp.toolsets.interrogator.crossing_lines import add_crossing, with_bodies
 from repo_mcp.toolsets.interrogator.exact_request import (
     FILES,
     LINES,
@@ -83,8 +83,6 @@ _SUGGESTING_SECONDS: Final = 0.3
 _OF_TEXT: Final = ("ignore_case", "smart_case", "whole_word")
 # a key of a setting, as files of data and documents write it
 _KEY: Final = re.compile(r"[a-z][\w-]*(?:\.[\w-]+){2,}")
-# lines of a match after the first that are shown
-_MOST_BODY: Final = 11
 
 
 class ExactSearch:
@@ -213,7 +211,7 @@ class ExactSearch:
         query = self._query(arguments, start, filters, glob, around, limit)
         query = replace(query, languages=of_pattern)
         if limit and self._goes_over_lines(query):
-            query = _with_bodies(query)
+            query = with_bodies(query)
         by_glob = () if glob is None else (Filter("glob", arguments["file_glob"]),)
         return PageRequest(
             query,
@@ -459,11 +457,6 @@ class StructureSearch(ExactSearch):
     ) -> list[SuggestedQuery]:
         """None: the engine says how it understood a pattern without a match."""
         return []
-
-
-def _with_bodies(query: ExactQuery) -> ExactQuery:
-    """The same query, with the lines of matches that go over several."""
-    return replace(query, context=max(query.context, _MOST_BODY))
 
 
 def _counting(query: ExactQuery, most_bytes: int) -> ExactQuery:

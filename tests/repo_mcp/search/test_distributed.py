@@ -111,7 +111,7 @@ def test_exact_answers_of_shares_are_those_of_one_machine(
 ) -> None:
     engine = ExactEngine(tree.services.sandbox)
     for case in (False, True):
-        query = ExactQuery((pattern,), regex, case, limit=limit, ranked=case)
+        query = ExactQuery((pattern,), regex, case, limit=limit)
         expected = engine.find(tree.snapshot, query, Budget())
         found = engine.find(distributed(tree.snapshot, 3, 4), query, Budget())
         assert list(found.matches) == list(expected.matches)

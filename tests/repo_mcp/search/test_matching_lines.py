@@ -13,11 +13,13 @@ from index_format.analysis.content import lines
 from repo_mcp.search.line_matches import MAX_SPANS, LineMatch, columns_of
 from repo_mcp.search.matching_lines import (
     MatchingLines,
+    lines_of_part,
+    lines_with_spans,
     nonempty_spans,
     normalize_lines,
-    spans_by_line,
 )
-from repo_mcp.search.regex.program import compile_expression
+from repo_mcp.search.regex.parser import parse
+from repo_mcp.search.regex.program import CompiledExpression
 from repo_mcp.text.files import decode
 
 TEXTS = st.text(st.sampled_from("ab\r\n\u0085\u2028é\ufeff \x0c"), max_size=30)
@@ -47,7 +49,7 @@ def found(text: bytes, pattern: bytes, context: int = 0, most: int | None = None
     rows = normalize_lines(text)
     assert rows is not None
     made = MatchingLines("a.txt", rows, context)
-    made.collect(Given(pattern, rows), most)
+    made.collect([Given(pattern, rows)], most)
     return made
 
 
@@ -146,18 +148,22 @@ def test_a_match_over_lines_is_in_each_of_them() -> None:
 
 @given(
     st.lists(st.text("ab \u00e9", max_size=8), max_size=8),
-    st.sampled_from(["a", "ab", "a*", "(a|b)+", "b$", "^a"]),
+    st.sampled_from(["a", "ab", "(a|b)+", "b$", "^a"]),
+    st.integers(2, 4),
 )
-def test_spans_of_all_lines_are_those_of_each_alone(rows: list[str], pattern: str) -> None:
-    lines = [row.encode() for row in rows]
-    expression = compile_expression(pattern)
-    text = b"".join(line + b"\n" for line in lines)
-    alone = [nonempty_spans(expression.spans(line + b"\n"), len(line)) for line in lines]
-    assert list(spans_by_line(expression.spans(text), text)) == alone
+def test_matches_of_all_lines_are_those_of_each_alone(
+    rows: list[str], pattern: str, most: int
+) -> None:
+    compiled = CompiledExpression(parse(pattern, folded=False).body, whole_word=False)
+    text = "".join(f"{row}\n" for row in rows).encode()
+    alone = [
+        (begin, end, nonempty_spans(compiled.spans(text), end, begin)[:most])
+        for begin, end in lines_of_part(text, 0, len(text))
+    ]
+    assert [*lines_with_spans(text, compiled.spans(text), most)] == [row for row in alone if row[2]]
 
 
 def test_of_a_line_with_very_many_matches_the_first_are_told() -> None:
     text = b"a" * (2 * MAX_SPANS) + b"\nba\n"
-    found = list(spans_by_line(compile_expression("a").spans(text), text))
-    assert [len(spans) for spans in found] == [MAX_SPANS, 1]
-    assert found[1] == [(1, 2)]
+    first, second = lines_with_spans(text, Given(b"a", text))
+    assert (len(first[2]), second) == (MAX_SPANS, (201, 203, [(202, 203)]))

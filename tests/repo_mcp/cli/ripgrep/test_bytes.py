@@ -11,7 +11,8 @@ from bench.search.ripgrep_lines import Outcome, draw, ours, read_tree, theirs, w
 from repo_mcp.budget import Budget
 from repo_mcp.cli.ripgrep.arguments import read_arguments
 from repo_mcp.cli.ripgrep.printer import RawPrinter, look_of
-from repo_mcp.search import RawLine, RawPattern, parse_patterns
+from repo_mcp.search import NotExactError, RawLine, RawPattern, RawText, parse_patterns
+from repo_mcp.search.regex import program
 from tests.repo_mcp.trees import FOREVER, served
 
 Ask = Callable[..., Outcome]
@@ -153,10 +154,10 @@ def test_only_lines_with_the_text_of_an_expression_are_matched(
     matched = RawPattern.lines
 
     def noted(
-        self: RawPattern, rows: bytes, *, spans: bool, most: int | None = None, numbers: bytes = b""
+        self: RawPattern, text: RawText, *, spans: bool, most: int | None = None
     ) -> Sequence[RawLine]:
-        seen.append(rows)
-        return matched(self, rows, spans=spans, most=most, numbers=numbers)
+        seen.append(text.rows or b"")
+        return matched(self, text, spans=spans, most=most)
 
     monkeypatch.setattr(RawPattern, "lines", noted)
     assert ours(["-c", r"shared_name\(1\d"], root, data, clock=lambda: 1.0e9).status == 0
@@ -164,6 +165,16 @@ def test_only_lines_with_the_text_of_an_expression_are_matched(
     assert rows.pop() == b""
     assert rows
     assert all(b"shared_name(" in row for row in rows)
+
+
+def test_the_first_lines_are_ripgreps_if_none_before_them_is_too_long_to_search(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(program, "_MAX_STEPS", 1000)
+    pattern = RawPattern(parse_patterns([r"name\d"]))
+    assert len(pattern.lines(RawText.read("", b"name1\nname2\n"), spans=False, most=1)) == 1
+    with pytest.raises(NotExactError, match="too long"):
+        pattern.lines(RawText.read("", b"name0" * 400 + b"\nname1\nname2\n"), spans=False, most=1)
 
 
 def test_quiet_says_it_by_the_status_alone(ask: Ask) -> None:
@@ -179,9 +190,9 @@ def test_files_that_are_never_searched_are_counted(ask: Ask) -> None:
 def test_on_a_terminal_no_text_of_a_file_controls_it() -> None:
     request = read_arguments(["other_name"])
     look = look_of(request, terminal=True, colors=True, one_file=False)
-    rows = b"\x1b[2J other_name \xff\n"
-    lines = RawPattern(parse_patterns(["other_name"])).lines(rows, spans=True)
-    printed = b"".join(RawPrinter(request, look).file(b"a\x07b", rows, lines, is_ended=True))
+    text = RawText.read("", b"\x1b[2J other_name \xff\n")
+    lines = RawPattern(parse_patterns(["other_name"])).lines(text, spans=True)
+    printed = b"".join(RawPrinter(request, look).file(b"a\x07b", text, lines))
     assert printed == (
         b"\x1b[0m\x1b[35ma\\x07b\x1b[0m\n\x1b[0m\x1b[32m1\x1b[0m:"
         b"\\x1b[2J \x1b[0m\x1b[1m\x1b[31mother_name\x1b[0m \\xff\n"

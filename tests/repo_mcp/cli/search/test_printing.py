@@ -174,7 +174,7 @@ def test_matches_within_a_line_are_looked_for_only_where_they_are_shown() -> Non
     def searches(*, columns: bool) -> int:
         query = ExactQuery((".",), regex=True, columns=columns)
         found = build_matcher(query).match_file("a.txt", rows, None)
-        assert found.count == len(found.lines) == 50
+        assert found.matching == len(found.lines) == 50
         return found.searches
 
     assert searches(columns=False) == 50

@@ -75,6 +75,7 @@ def test_lines_are_those_of_pythons_engine(tree: Engine, expression: str) -> Non
     expected = wanted(expression)
     assert places(tree.find(expression, regex=True)) == expected
     assert places(without_compiled(tree).find(expression, regex=True)) == expected
+    assert not {*places(tree.find(expression, regex=True, inverted=True))} & {*expected}
 
 
 def test_most_expressions_are_found_somewhere() -> None:

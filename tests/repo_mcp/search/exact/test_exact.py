@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.search.exact.engine import ExactAnswer, ExactEngine, ExactQuery
+from repo_mcp.search.exact.pattern import build_matcher
 from repo_mcp.search.exact.query import FileCount
-from repo_mcp.search.regex.program import compile_expression
 from tests.repo_mcp.search.exact.exact_oracle import across_lines, compiled, matching, rows_of_files
 from tests.repo_mcp.search.exact.exact_trees import (
     GAPS,
@@ -157,12 +157,12 @@ def test_expressions_match_where_they_do(
 
 
 def _all_lines(pattern: str, *, ignore_case: bool) -> Found:
-    found = compile_expression(pattern, ignore_case=ignore_case)
+    matcher = build_matcher(ExactQuery((pattern,), regex=True, ignore_case=ignore_case))
     alone = {row: f"{row}\n".encode() for row in ALL_ROWS}
     held = {
         row
         for row, data in alone.items()
-        if next(found.spans(data).iter_spans(len(data) - 1), None)
+        if next(matcher.first_matches(data).iter_spans(len(data) - 1), None)
     }
     return [
         (path, number)
@@ -250,9 +250,8 @@ def test_an_answer_that_holds_all_is_complete(small: Services, limit: int | None
     assert (len(answer.matches), answer.complete, answer.warnings) == (6, True, ())
 
 
-@pytest.mark.parametrize("ranked", [False, True])
-def test_lines_may_be_counted_only(*, small: Services, ranked: bool) -> None:
-    answer = ask(small, "foo", limit=0, ranked=ranked)
+def test_lines_may_be_counted_only(small: Services) -> None:
+    answer = ask(small, "foo", limit=0)
     assert (answer.matches, answer.complete, answer.warnings) == ((), True, ())
     assert sorted(answer.per_file) == [("a/one.c", 2), ("a/two.c", 2), ("b.c", 1), ("z.c", 1)]
 
@@ -261,25 +260,6 @@ def test_files_that_are_not_allowed_are_not_read(small: Services) -> None:
     answer = ask(small, "foo", allowed=lambda path: path.startswith("a/"))
     assert {match.path for match in answer.matches} == {"a/one.c", "a/two.c"}
     assert (answer.complete, answer.files_looked_at) == (True, 2)
-
-
-def test_ranked_files_come_densest_first(small: Services) -> None:
-    answer = ask(small, "foo", ranked=True)
-    assert [count.path for count in answer.per_file] == ["a/two.c", "a/one.c", "z.c", "b.c"]
-    assert [match.path for match in answer.matches] == [
-        *["a/two.c"] * 2,
-        *["a/one.c"] * 2,
-        "z.c",
-        "b.c",
-    ]
-    assert answer.complete
-
-
-def test_a_ranked_answer_counts_all_files_and_shows_the_first(small: Services) -> None:
-    answer = ask(small, "foo", ranked=True, limit=3)
-    assert places(answer) == [("a/two.c", 1), ("a/two.c", 2), ("a/one.c", 1)]
-    assert sum(count.lines for count in answer.per_file) == 6
-    assert not answer.complete
 
 
 def test_lines_around_a_match_are_given(small: Services) -> None:
@@ -300,12 +280,12 @@ class Steps(Budget):
         return self.left < 0
 
 
-@pytest.mark.parametrize("ranked", [False, True])
+@pytest.mark.parametrize("limit", [0, 100])
 @pytest.mark.parametrize("steps", range(4))
 def test_out_of_time_the_warning_counts_searched_files(
-    *, small: Services, steps: int, ranked: bool
+    small: Services, steps: int, limit: int
 ) -> None:
-    answer = ask(small, "foo", Steps(steps), ranked=ranked)
+    answer = ask(small, "foo", Steps(steps), limit=limit)
     assert (answer.files_looked_at, answer.complete) == (steps, False)
     assert any(f"after {steps} of 4 files" in item.text for item in answer.warnings)
 

@@ -48,7 +48,7 @@ def count_alone(data: bytes, matcher: LineMatcher) -> int | None:
     if rows is None:
         return None
     found = matcher.match_file("file", rows, None)
-    return found.count + found.skipped_lines
+    return (found.matching or 0) + found.skipped
 
 
 @given(

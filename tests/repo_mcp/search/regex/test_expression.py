@@ -14,7 +14,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.search.matching_lines import MatchingLines
 from repo_mcp.search.regex import program as engine
 from repo_mcp.search.regex.parser import parse
-from repo_mcp.search.regex.program import CompiledExpression, compile_expression
+from repo_mcp.search.regex.program import CompiledExpression
 from repo_mcp.search.regex.text import all_words
 from repo_mcp.search.regex.tree import OTHER_WORD, is_word, may_be_empty, most_line_feeds
 from tests.repo_mcp.search.dictionary.needle_oracle import satisfied
@@ -24,10 +24,17 @@ from tests.repo_mcp.search.regex.expression_samples import ASCII_LETTERS, expres
 Lines = list[tuple[int, tuple[tuple[int, int], ...]]]
 
 
+def compile_expression(
+    pattern: str, *, ignore_case: bool = False, whole_word: bool = False
+) -> CompiledExpression:
+    body, across_lines = parse(pattern, folded=ignore_case)
+    return CompiledExpression(body, whole_word=whole_word, across_lines=across_lines)
+
+
 def found(made: CompiledExpression, texts: list[str]) -> Lines:
     data = "".join(f"{text}\n" for text in texts).encode()
     held = MatchingLines("a.txt", data, 0)
-    held.collect(made.spans(data), None)
+    held.collect([made.spans(data)], None)
     return [(match.line, match.columns) for match in held.lines]
 
 
@@ -278,7 +285,7 @@ def test_lines_too_long_for_a_large_expression_are_counted(monkeypatch: pytest.M
     texts = ["abc", "x" * 2000, "", "abbc", "y" * 1500]
     data = "".join(f"{text}\n" for text in texts).encode()
     held, matches = MatchingLines("a.txt", data, 0), made.spans(data)
-    held.collect(matches, None)
+    held.collect([matches], None)
     assert [match.line for match in held.lines] == [1, 4]
     assert matches.skipped_lines == 2
 
@@ -290,7 +297,7 @@ def test_of_an_expression_too_large_for_unicode_plain_lines_are_searched(
     made = CompiledExpression(parse(r"a\w+c", folded=False).body, whole_word=False)
     data = "abc\n\néabc\nno\nabbc\nabé\n".encode()
     held, matches = MatchingLines("a.txt", data, 0), made.spans(data)
-    held.collect(matches, None)
+    held.collect([matches], None)
     assert [match.line for match in held.lines] == [1, 5]
     assert matches.skipped_lines == 2
 
@@ -326,7 +333,7 @@ def test_a_line_that_is_only_counted_takes_one_search(pattern: str) -> None:
     data = b"self.value = compute(arguments, of, many, words)\n" * 100
     matches = compile_expression(pattern).spans(data)
     held = MatchingLines("a.py", data, 0)
-    held.collect(matches, 0)
+    held.collect([matches], 0)
     assert (held.count, held.lines) == (100, [])
     assert matches.searches <= 101
 
@@ -336,7 +343,7 @@ def test_the_columns_of_a_long_line_take_a_bounded_number_of_searches(pattern: s
     data = ("é, b" * 50_000 + "\n").encode()
     matches = compile_expression(pattern).spans(data)
     held = MatchingLines("a.txt", data, 0)
-    held.collect(matches, None)
+    held.collect([matches], None)
     assert held.count == 1
     assert matches.searches < 2_500
 
@@ -344,11 +351,6 @@ def test_the_columns_of_a_long_line_take_a_bounded_number_of_searches(pattern: s
 def test_matches_that_are_empty_do_not_use_up_the_columns() -> None:
     text = "a" * 300 + "xx"
     assert found(compile_expression("x*"), [text]) == [(1, ((300, 302),))]
-
-
-def _crossing(pattern: str) -> CompiledExpression:
-    body, across_lines = parse(pattern, folded=False)
-    return CompiledExpression(body, whole_word=False, across_lines=across_lines)
 
 
 # none of these matches more than 40 bytes of `PIECES_OF_LINES`
@@ -364,7 +366,7 @@ PIECES_OF_LINES = ("foo", "bar", " ", "\n", "\n", ";", "x1", "é", "\n\n", "foo\
 def test_what_is_too_long_for_one_call_is_searched_in_parts(
     pattern: str, lines: list[list[str]], most: int
 ) -> None:
-    made, data = _crossing(pattern), "".join(f"{''.join(row)}\n" for row in lines).encode()
+    made, data = compile_expression(pattern), "".join(f"{''.join(row)}\n" for row in lines).encode()
     wanted_spans = [*made.spans(data).iter_spans(len(data))]
     matches = made.spans(data)
     matches._most = most
@@ -374,7 +376,7 @@ def test_what_is_too_long_for_one_call_is_searched_in_parts(
 
 def test_lines_that_no_part_can_have_are_counted() -> None:
     data = b"a\nb\n" + b"x" * 500 + b"\na\nb\n"
-    matches = _crossing(r"a\nb").spans(data)
+    matches = compile_expression(r"a\nb").spans(data)
     matches._most = 100
     assert [*matches.iter_spans(len(data))] == [(0, 3), (505, 508)]
     assert matches.skipped_lines == 1
@@ -385,7 +387,7 @@ def test_between_lines_that_are_not_plain_a_large_expression_finds_matches_over_
 ) -> None:
     monkeypatch.setattr(engine, "_MAX_PROGRAM", 100)
     data = "aé\nab\nc\né\nab\nc\nab\né\nc\nab\nc\n".encode()
-    matches = _crossing(r"a\w\nc").spans(data)
+    matches = compile_expression(r"a\w\nc").spans(data)
     found_texts = [data[start:stop] for start, stop in matches.iter_spans(len(data))]
     assert found_texts == [b"ab\nc"] * 3
     assert matches.skipped_lines == 3
@@ -411,7 +413,7 @@ def test_the_most_line_feeds_of_a_match_are_known(pattern: str, feeds: int | Non
 def test_a_match_of_few_lines_is_never_longer_than_what_parts_have_in_common() -> None:
     data = b"line\n" * 100 + b"foo\nbar\n" + b"line\n" * 100
     for pattern, in_parts in ((r"foo\nbar", False), (r"foo\s*\n+bar", True)):
-        matches = _crossing(pattern).spans(data)
+        matches = compile_expression(pattern).spans(data)
         matches._most = 200
         assert len([*matches.iter_spans(len(data))]) == 1
         assert matches.in_parts == in_parts
