@@ -73,6 +73,8 @@ if TYPE_CHECKING:
 
 # after the listing of the tools, which a client asks for next
 _AHEAD_SECONDS: Final = 0.1
+# after that: a hook that comes before finds its answer itself, and a question has the processor
+_HOOKS_SECONDS: Final = 1.0
 _INFO: Final[Mapping[str, Any]] = {
     "name": "repo-mcp",
     "title": "Repository",
@@ -217,7 +219,9 @@ class App:
         with suppress(Problem):  # the first call meets it again, and says so
             self._import_answering()
             self.repository().freshen()
-            self._answer_hooks()
+            later = threading.Timer(_HOOKS_SECONDS, self._answer_hooks)
+            later.daemon = True
+            later.start()
 
     def _answer_hooks(self) -> None:
         """Answer hooks of clients from what is open, where one user has this server."""

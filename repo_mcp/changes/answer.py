@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from hashlib import blake2b
 from typing import Final
 
 from code_graph.paths.path_kinds import rank_path
+from index_format.blake2 import blake2b
 from index_format.tuples import NamedTuple
 from repo_mcp.answers.changes import (
     BreakingEntry,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from hashlib import blake2b
 from typing import Final
 
 from code_graph.paths.installed import is_package
+from index_format.blake2 import blake2b
 from index_format.records import replace
 from repo_mcp.audit.log import AuditLog
 from repo_mcp.budget import Budget, Clock

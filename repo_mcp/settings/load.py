@@ -210,7 +210,7 @@ def root_options(options: Options, root: WorkspaceRoot) -> Options:
 
     data = options.data_dir
     if data is not None:
-        from hashlib import blake2b  # noqa: PLC0415 not at start
+        from index_format.blake2 import blake2b  # noqa: PLC0415 not at start
 
         digest = blake2b(os.fsencode(root.real), digest_size=8).hexdigest()
         data = os.path.join(os.path.abspath(data), _ROOTS, f"{root.name}-{digest}")
@@ -237,7 +237,7 @@ def workspace_options(options: Options) -> Options:
     """The options of what roots have in common, whose data is beside that of the roots."""
     data = options.data_dir
     if data is None:
-        from hashlib import blake2b  # noqa: PLC0415 not at start
+        from index_format.blake2 import blake2b  # noqa: PLC0415 not at start
 
         names = "\0".join(part for mount in options.mounts for part in (mount.name, mount.real))
         digest = blake2b(os.fsencode(names), digest_size=8).hexdigest()

@@ -108,7 +108,7 @@ def check_root(name: str, path: str) -> RootFault | None:
 
 def data_folder(roots: Roots, name: str) -> str:
     """The data folder of a root: one for each name and path."""
-    from hashlib import blake2b  # noqa: PLC0415 not at start
+    from index_format.blake2 import blake2b  # noqa: PLC0415 not at start
 
     digest = blake2b(os.fsencode(roots.real[name]), digest_size=8).hexdigest()
     return os.path.join(roots.data, f"{name}-{digest}")

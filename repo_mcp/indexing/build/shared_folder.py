@@ -69,7 +69,7 @@ class SharedFolder:
     def list_name(self) -> str:
         """The file of the list: one for each index of each checkout."""
         if not self._name:
-            from hashlib import blake2b  # noqa: PLC0415 most indexes share nothing
+            from index_format.blake2 import blake2b  # noqa: PLC0415 most indexes share nothing
 
             where = os.fsencode(os.path.realpath(self._index_dir))
             digest = blake2b(where, digest_size=_DIGEST_BYTES).hexdigest()

@@ -9,30 +9,25 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import xxhash
 
-from code_graph import Languages
 from code_graph.expressions.wire import VERSION
 from code_graph.link import SHARED_VERSION
-from code_graph.store.code_files import CodeFiles
-from code_graph.store.listing import FileChanges
-from index_format import IndexWriter, Snapshot
+from index_format import Snapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.indexing.build.recipe import Recipe
-from repo_mcp.indexing.keep.keeper import LOCK_WAIT, IndexKeeper
-from repo_mcp.indexing.workers.file_jobs import group_files
-from repo_mcp.indexing.workers.lowering import LoweredPart, LowerTask, lower_tasks
+from repo_mcp.indexing.keep.keeper import IndexKeeper
 from repo_mcp.model import Progress
-from repo_mcp.processes.pool import Event, JobRunner
+from repo_mcp.processes.pool import JobRunner
 from repo_mcp.stored import CODE_INDEX, IndexProgress
 
-# by count and not by time: a fresh build takes equally many generations on every machine
-_PARTS_PER_PUBLICATION: Final = 2
-PARSING: Final = "parsing"
+if TYPE_CHECKING:  # an answer parses nothing
+    from code_graph import Languages
+    from code_graph.store.code_files import CodeFiles
 
 
 class CodeCounts(NamedTuple):
@@ -74,7 +69,13 @@ class CodeIndex(IndexKeeper):
 
     def files(self, text: Snapshot) -> CodeFiles:
         """The code of the current generation."""
-        return CodeFiles(self.snapshot(text), self._languages.is_lowered)
+        return self.files_of(self.snapshot(text))
+
+    def files_of(self, found: Snapshot | None) -> CodeFiles:
+        """The code of a generation; without one, of no file."""
+        from code_graph.store.code_files import CodeFiles  # noqa: PLC0415 answers read no code
+
+        return CodeFiles(found, self._languages.is_lowered)
 
     def refresh(
         self,
@@ -89,78 +90,7 @@ class CodeIndex(IndexKeeper):
         `on_progress` is told of the files parsed so far. When the budget is spent the rest is left
         to the next run.
         """
+        from repo_mcp.indexing.keep.code_parsing import parse_changes  # noqa: PLC0415 answers parse nothing
+
         self.drop_unusable(self.signature(text))
-        known = self.files(text)
-        changes = known.changes(text)
-        if not changes.changed and not changes.removed:
-            return CodeCounts(0, 0, (), complete=True)
-        self.index.settings = self.signature(text)
-        with self.index.writer(previous=self.latest, wait_seconds=LOCK_WAIT) as writer:
-            base = writer.base
-            if base is not None and base.generation != known.generation:
-                known = self._begin(writer, base, text)
-                changes = known.changes(text)
-            tasks = _tasks(changes.changed, text, known.wanted(text))
-            events = (parsers if len(tasks) <= 1 else pool).run(tasks, budget)
-            report = _Report(tasks, budget, on_progress)
-            return _apply(writer, changes, report.of(events), len(tasks))
-
-    def _begin(self, writer: IndexWriter, base: Snapshot, text: Snapshot) -> CodeFiles:
-        """The code of a generation that another process has published meanwhile."""
-        if self.fits(base, self.signature(text)):
-            return CodeFiles(base, self._languages.is_lowered)
-        for path in base.paths():
-            writer.remove(path)
-        return CodeFiles(None, self._languages.is_lowered)
-
-
-class _Report:
-    """Reports which of some tasks are done."""
-
-    def __init__(
-        self, tasks: Sequence[LowerTask], budget: Budget, on_progress: Callable[[Progress], None]
-    ) -> None:
-        self._on_progress = on_progress
-        self._budget = budget
-        self._files = sum(len(task.paths) for task in tasks)
-        self._size = sum(task.size for task in tasks)
-
-    def of(self, events: Iterable[Event]) -> Iterator[Event]:
-        """The events, each result of which is reported."""
-        started = self._budget.clock()
-        files = size = 0
-        for job, result, is_last in events:
-            if is_last and isinstance(job, LowerTask):
-                files, size = files + len(job.paths), size + job.size
-                seconds = self._budget.clock() - started
-                self._on_progress(Progress(PARSING, files, self._files, size, self._size, seconds))
-            yield job, result, is_last
-
-
-def _tasks(
-    paths: Sequence[str], text: Snapshot, wanted: Mapping[bytes, bytes]
-) -> Sequence[LowerTask]:
-    files = [(path, 0 if (file := text.file(path)) is None else file.size) for path in paths]
-    prints = {path: wanted[path.encode("utf-8", "surrogatepass")] for path in paths}
-    return lower_tasks(group_files(files), prints)
-
-
-def _apply(
-    writer: IndexWriter, changes: FileChanges, events: Iterable[Event], tasks: int
-) -> CodeCounts:
-    """Publish parsed files part by part; ends early with the events."""
-    for path in changes.removed:
-        writer.remove(path)
-    done = lowered = 0
-    changed: list[str] = []
-    for _, part, _ in events:
-        if isinstance(part, LoweredPart):
-            if part.entry is not None:
-                writer.adopt(part.entry)
-                lowered += part.entry.files
-            changed += part.changed
-            done += 1
-            if not done % _PARTS_PER_PUBLICATION and done < tasks:
-                writer.commit()
-    writer.commit()
-    return CodeCounts(lowered, len(changes.removed), sorted(changed), complete=done == tasks)
+        return parse_changes(self, text, parsers, pool, budget, on_progress)

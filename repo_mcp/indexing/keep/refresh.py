@@ -25,7 +25,6 @@ from index_format.records import Record, replace
 from repo_mcp.allocator import release_freed_memory
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.git import recent_files
 from repo_mcp.indexing.build.tasks import (
     CRASHED,
     INDEXED,
@@ -251,6 +250,8 @@ class Refresh:
         files = [file.path for file in islice(discovery.files(self._budget), _MANY_FILES)]
         if len(files) < _MANY_FILES:
             return
+        from repo_mcp.git import recent_files  # noqa: PLC0415 for a first build alone
+
         recent = recent_files(self._text.recipe.root, _FIRST_FILES)
         tasks, held = FileTasks(), 0
         for item in self._tasks_of(writer, discovery, recent or files[:_FIRST_FILES]):

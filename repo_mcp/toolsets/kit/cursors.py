@@ -10,9 +10,9 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-from hashlib import blake2b
 from typing import Any, Final
 
+from index_format.blake2 import blake2b
 from index_format.tuples import NamedTuple
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning

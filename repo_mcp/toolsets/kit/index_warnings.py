@@ -18,8 +18,6 @@ from repo_mcp.repository import (
     Repository,
     behind_name,
     has_match,
-    is_nowhere,
-    near_symbols,
 )
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.hidden_files import hidden_text
@@ -149,12 +147,16 @@ def _place_of(target: NameTarget) -> str:
 
 def missing_detail(graph: GraphSnapshot, name: str) -> str:
     """A name of no symbol, with names like it."""
+    from repo_mcp.repository import near_symbols  # noqa: PLC0415 few names are of no symbol
+
     near = ", ".join(symbol.qualified_name for symbol in near_symbols(graph, name, _MOST_OTHERS))
     return f"{visible(name.strip())}{f'; near it: {near}' if near else ''}"
 
 
 def absence(opened: OpenGraph, index: OpenIndex, repository: Repository, name: str) -> Problem:
     """That no symbol has a name; before all is read and linked, what may have it still."""
+    from repo_mcp.repository import is_nowhere  # noqa: PLC0415 as above
+
     graph = opened.graph
     near = visible(name.strip()) if graph is None else missing_detail(graph, name)
     behind = behind_text(replace(index, compared=opened.compared), repository)

@@ -16,15 +16,13 @@ from repo_mcp.budget import Budget
 from repo_mcp.indexing.keep.background import BackgroundRefresh
 from repo_mcp.model import AnswerWarning, DeclaredPlace, QuestionFiles, RequestLimits
 from repo_mcp.repository import (
-    NamedFiles,
-    NamedLines,
     OpenIndex,
     Repository,
     WaitPolicy,
     tool_wait_policy,
 )
 from repo_mcp.safety.denylist import Denylist
-from repo_mcp.search import ExactEngine, RankedEngine
+from repo_mcp.search import RankedEngine
 from repo_mcp.toolsets.kit.answers import BOTH, Outcome
 from repo_mcp.toolsets.kit.envelope import size_around
 
@@ -34,7 +32,7 @@ if TYPE_CHECKING:  # few servers have a cluster, and few questions parse
     from repo_mcp.history import Histories
     from repo_mcp.indexing.keep.manager import IndexManager
     from repo_mcp.indexing.workers.on_demand import ParsedNow
-    from repo_mcp.repository import OpenGraph, OutdatedFiles
+    from repo_mcp.repository import NamedLines, OpenGraph, OutdatedFiles
     from repo_mcp.repository.outside import FindOutside, PlacesOutside
     from repo_mcp.search import OpenDistributed, PastChanges, PastVotes
 
@@ -187,6 +185,9 @@ class ToolServices(Record):
 
     def lines_with_names(self, budget: Budget) -> NamedLines:
         """The lines with the names of a question."""
+        from repo_mcp.repository import NamedLines  # noqa: PLC0415 ranked answers find no lines
+        from repo_mcp.search import ExactEngine  # noqa: PLC0415 as above
+
         engine = ExactEngine(self.repository.sandbox, self.distributed)
         return NamedLines(engine, self.repository, budget)
 
@@ -201,6 +202,8 @@ class ToolServices(Record):
         has_types: bool = True,
     ) -> QuestionFiles:
         """The files that a question about these names is about, as `NamedFiles` finds them."""
+        from repo_mcp.repository import NamedFiles  # noqa: PLC0415 as above
+
         named = NamedFiles(self.engine, lines)
         return named.find(names, index, budget, is_direct=is_direct, has_types=has_types)
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from hashlib import blake2b
 from typing import Final
 
 from index_format import Snapshot
+from index_format.blake2 import blake2b
 from repo_mcp.search import other_forms, parse_words, synonyms
 from repo_mcp.text.cutting import cut
 from repo_mcp.toolsets.kit.services import Context

@@ -75,7 +75,7 @@ def test_workers_read_what_this_process_has_read(
 ) -> None:
     expected = edges_of(manager_of(top))
     (top / "data").rename(top / "before")
-    monkeypatch.setattr("repo_mcp.indexing.keep.graph_index._IN_PROCESS_FILES", 0)
+    monkeypatch.setattr("repo_mcp.indexing.keep.graph_linking._IN_PROCESS_FILES", 0)
     manager = manager_of(top)
     assert edges_of(manager) == expected
     manager.close()

@@ -196,7 +196,7 @@ class Scene:
 def scene(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Scene:
     """Jobs of few files each, so that all is published in parts."""
     monkeypatch.setattr("repo_mcp.indexing.keep.refresh._IN_PROCESS_FILES", 0)
-    monkeypatch.setattr("repo_mcp.indexing.keep.graph_index._IN_PROCESS_FILES", 0)
+    monkeypatch.setattr("repo_mcp.indexing.keep.graph_linking._IN_PROCESS_FILES", 0)
     monkeypatch.setattr("repo_mcp.indexing.build.tasks._MAX_TASK_FILES", 2)
     monkeypatch.setattr("repo_mcp.indexing.workers.file_jobs._MAX_TASK_FILES", 1)
     return Scene(tmp_path, monkeypatch)

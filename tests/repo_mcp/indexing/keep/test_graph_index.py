@@ -65,7 +65,7 @@ def manager(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> IndexManager:
 
 @pytest.fixture
 def in_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("repo_mcp.indexing.keep.graph_index._IN_PROCESS_FILES", 0)
+    monkeypatch.setattr("repo_mcp.indexing.keep.graph_linking._IN_PROCESS_FILES", 0)
     monkeypatch.setattr("repo_mcp.indexing.workers.file_jobs._MAX_TASK_FILES", 4)
 
 
@@ -112,7 +112,7 @@ def test_workers_and_this_process_link_to_the_same_bytes(
     assert here.refresh(text, manager._pool, FOREVER) == (12, 0, True)
     expected = segments(manager)
     assert here.is_current(text)
-    monkeypatch.setattr("repo_mcp.indexing.keep.graph_index._IN_PROCESS_FILES", 0)
+    monkeypatch.setattr("repo_mcp.indexing.keep.graph_linking._IN_PROCESS_FILES", 0)
     monkeypatch.setattr("repo_mcp.indexing.workers.file_jobs._MAX_TASK_FILES", 5)
     again = graph_of(manager, version=2)
     assert not again.is_current(text)

@@ -75,7 +75,7 @@ def test_occurrences_are_edges(manager: IndexManager) -> None:
 def test_workers_read_what_this_process_has_read(
     manager: IndexManager, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("repo_mcp.indexing.keep.graph_index._IN_PROCESS_FILES", 0)
+    monkeypatch.setattr("repo_mcp.indexing.keep.graph_linking._IN_PROCESS_FILES", 0)
     assert calls(manager) == WITH
     manager.close()
 

@@ -186,7 +186,7 @@ def test_edits_are_followed_as_on_one_machine(
     engine: ClusterEngine, tmp_path: Path, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each round of files that an answer reaches is given to workers."""
-    monkeypatch.setattr("repo_mcp.indexing.keep.graph_index._IN_PROCESS_FILES", 0)
+    monkeypatch.setattr("repo_mcp.indexing.keep.graph_linking._IN_PROCESS_FILES", 0)
     linking = Linking(engine, tmp_path)
     linking.run()
     write(

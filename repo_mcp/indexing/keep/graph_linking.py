@@ -1,0 +1,205 @@
+"""Links the files of one repository, and lets its graph follow the text index."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from code_graph.store.builder import GraphBuilder
+from code_graph.store.relink import EarlierTree, LinkCounts, LinkedPart, relink
+from code_graph.store.schema import GraphProgress
+from code_graph.store.text_tree import TextTree
+from code_graph.tree import Linker
+from index_format import IndexFormatError, Snapshot
+from index_format.records import replace
+from repo_mcp.budget import Budget
+from repo_mcp.indexing.build.manifests import list_manifests, read_texts
+from repo_mcp.indexing.build.recipe import Recipe
+from repo_mcp.indexing.keep.keeper import LOCK_WAIT
+from repo_mcp.indexing.workers.linking import link_tasks, load_linker
+from repo_mcp.model import Progress
+from repo_mcp.processes.pool import JobRunner
+from repo_mcp.stored import GRAPH_INDEX
+
+if TYPE_CHECKING:
+    from repo_mcp.indexing.keep.graph_index import GraphIndex
+
+# a byte is linked in so many times the time in which it is parsed: 62 and 38 s of 65 MB
+_LINKING: Final = 1.6
+# up to so much is linked in this process: starting a worker takes longer
+_IN_PROCESS_FILES: Final = 32
+_IN_PROCESS_BYTES: Final = 256 << 10
+
+
+class GraphLinking:
+    """Links a graph in runs, and keeps the tree of a first build that is not finished."""
+
+    def __init__(self, graph: GraphIndex) -> None:
+        """Nothing is linked yet."""
+        self._graph = graph
+        # files that the last run found changed
+        self.changed: Sequence[str] = ()
+        self._earlier: EarlierTree | None = None
+
+    def refresh(
+        self,
+        text: Snapshot,
+        pool: JobRunner,
+        budget: Budget,
+        on_progress: Callable[[Progress], None],
+    ) -> LinkCounts:
+        """Link what has changed since the last run; raises what damage raises."""
+        graph, code = self._graph, self._graph.code
+        scip = graph.scip.prepare(text, budget, on_progress) if graph.has_scip else None
+        graph.drop_unusable(graph.signature(text))
+        first = self._before_linking(text, on_progress)
+        parsed = code.refresh(text, graph.parsers, pool, budget, first)
+        graph.parsers.shrink()  # they hold memory, and link nothing
+        self.changed = parsed.changed
+        if not parsed.complete:
+            return LinkCounts(0, 0, complete=False)
+        # each name of a file is looked up in all segments
+        code.merge(pool, budget)
+        manifests = read_texts(list_manifests(text), graph.sandbox)
+        tree = TextTree(text, manifests, code.files(text), scip)
+        run = _LinkRun(graph.recipe, graph.linker, tree, pool, budget, on_progress)
+        try:
+            return relink(
+                graph.index,
+                tree,
+                graph.signature(text),
+                run.link,
+                project_exports=run.project_exports,
+                previous=graph.latest,
+                earlier=self._earlier,
+                wait_seconds=LOCK_WAIT,
+            )
+        finally:
+            self._remember(text, tree)
+
+    def _before_linking(
+        self, text: Snapshot, on_progress: Callable[[Progress], None]
+    ) -> Callable[[Progress], None]:
+        """Reports of parsing: before a first graph with the linking of all that is parsed."""
+        found = self._graph.snapshot(text)
+        if found is not None and GraphProgress.of(found).complete:
+            return on_progress
+        return lambda now: on_progress(
+            replace(now, following=_LINKING * (now.all_size or now.all_files))
+        )
+
+    def keep_unfinished(self, text: Snapshot) -> None:
+        """Keep the tree of a first build that another process began, before the text moves on.
+
+        With imported indexes the build begins again, if files change before it is finished.
+        """
+        graph = self._graph
+        if self._earlier is None and not (graph.has_scip and graph.scip.digest()):
+            manifests = read_texts(list_manifests(text), graph.sandbox)
+            self._remember(text, TextTree(text, manifests, graph.code.files(text)))
+
+    def _remember(self, text: Snapshot, tree: TextTree) -> None:
+        """Keep the tree of an unfinished first build, with which the next run goes on."""
+        found = self._graph.snapshot(text)
+        digest = "" if found is None else GraphProgress.of(found).tree
+        if not digest:
+            self._earlier = None
+        elif digest == tree.digest():
+            self._earlier = EarlierTree(tree, EarlierExports(tree, self._graph.linker).exports)
+
+
+class EarlierExports:
+    """The exports of files of a tree, by linking them in this process."""
+
+    def __init__(self, tree: TextTree, linker: str) -> None:
+        """Nothing is linked yet."""
+        self._tree = tree
+        self._name = linker
+        self._linker: Linker | None = None
+
+    def exports(self, path: str) -> Mapping[int, int]:
+        """The hash of each key that a file exports, as a worker gives it; none without a link."""
+        if not self._tree.fingerprint(path):
+            return {}
+        if self._linker is None:
+            self._linker = load_linker(self._name)(self._tree)
+        try:
+            return dict(self._linker.link(path).exports)
+        except IndexFormatError:
+            raise
+        except Exception:  # noqa: BLE001 a failure costs one file's exports, here as there
+            return {}
+
+
+class _LinkRun:
+    """Links the files of one tree, here or in workers."""
+
+    def __init__(
+        self,
+        recipe: Recipe,
+        linker: str,
+        tree: TextTree,
+        pool: JobRunner,
+        budget: Budget,
+        on_progress: Callable[[Progress], None],
+    ) -> None:
+        self._recipe = recipe
+        self._linker = linker
+        self._tree = tree
+        self._pool = pool
+        self._budget = budget
+        self._on_progress = on_progress
+        self._builder: GraphBuilder | None = None
+        self._started = budget.clock()
+        self._files = self._size_of_files = 0  # that are linked
+
+    def link(self, paths: Sequence[str]) -> Iterator[LinkedPart]:
+        """The files in parts; ends early when the budget is spent."""
+        files = [(path, self._size(path)) for path in paths]
+        size = sum(size for _, size in files)
+        all_files, all_size = self._files + len(files), self._size_of_files + size
+        if len(files) <= _IN_PROCESS_FILES and size <= _IN_PROCESS_BYTES:
+            parts = self._link_here(paths)
+        else:
+            parts = self._link_in_workers(files)
+        for part in parts:
+            self._files += len(part.paths)
+            self._size_of_files += sum(map(self._size, part.paths))
+            seconds = self._budget.clock() - self._started
+            self._on_progress(
+                Progress("linking", self._files, all_files, self._size_of_files, all_size, seconds)
+            )
+            yield part
+
+    def project_exports(self) -> Sequence[tuple[int, int]]:
+        """The exports of the paths and manifests of the tree."""
+        return self._loaded.project_exports()
+
+    @cached_property
+    def _loaded(self) -> Linker:
+        return load_linker(self._linker)(self._tree)
+
+    def _link_here(self, paths: Sequence[str]) -> Iterator[LinkedPart]:
+        self._budget.check()
+        if self._budget.spent or not paths:
+            return
+        if self._builder is None:
+            store = self._recipe.store(GRAPH_INDEX)
+            self._builder = GraphBuilder(store, self._tree, self._loaded)
+        entry = self._builder.build(paths, at=lambda _: self._budget.check())
+        yield LinkedPart(paths, entry)
+
+    def _link_in_workers(self, files: Sequence[tuple[str, int]]) -> Iterator[LinkedPart]:
+        scip = "" if self._tree.scip is None else self._tree.scip.digest
+        tree = self._tree
+        tasks = link_tasks(files, self._linker, tree.generations, scip, tree.digest())
+        for _, result, is_last in self._pool.run(tasks, self._budget):
+            if isinstance(result, LinkedPart):
+                yield result
+            elif is_last:  # another process has published a newer text
+                return
+
+    def _size(self, path: str) -> int:
+        file = self._tree.snapshot.file(path)
+        return 0 if file is None else file.size
