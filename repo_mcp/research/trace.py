@@ -186,7 +186,7 @@ class ResearchTrace(Journal):
             Step(self.source(edge), self.node(edge.target, edge.external), evidence_of(edge))
             for edge in edges
         ]
-        if not any(chain.steps[: len(steps)] == steps for chain in self.chains):
+        if steps and not any(chain.steps[: len(steps)] == steps for chain in self.chains):
             self.chains.append(Chain(steps))
         for step in steps:
             label = "" if step.evidence.edge_type == "calls" else step.evidence.edge_type

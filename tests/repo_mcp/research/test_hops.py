@@ -89,6 +89,16 @@ def test_between_ends_that_no_way_joins_are_the_calls_on_each_side(tmp_path: Pat
     assert [row.detail for hop in opened for row in hop.findings] == ["fire_hook in line 11"]
 
 
+def test_an_end_that_calls_nothing_has_no_chain(tmp_path: Path) -> None:
+    files = {
+        "app.py": "def begin_work():\n    return 1\n",
+        "jobs.py": "def run_job():\n    return save_row()\n\n\ndef save_row():\n    return 1\n",
+    }
+    report = Project(tmp_path, files).ask("how does begin_work reach save_row")
+    assert report.summary == "no way of calls is known from app.begin_work to jobs.save_row"
+    assert chains(report) == [["run_job", "save_row"]]
+
+
 def test_words_of_a_sentence_mean_nothing_in_a_copied_library(tmp_path: Path) -> None:
     files = {
         "public/lib.min.js": "function Ui(a){return Ti(a)}\nfunction Ti(a){return a}\n",
