@@ -181,6 +181,52 @@ def test_a_search_loads_what_it_uses(tmp_path: Path) -> None:
     assert len(ours) <= MOST_MODULES
 
 
+# what a ranked answer of a server has no use for, with a graph or without
+UNUSED_BY_ANSWERS = {
+    "_hashlib",
+    "code_graph.contracts",
+    "code_graph.evaluate",
+    "code_graph.languages",
+    "code_graph.projects",
+    "code_graph.scip",
+    "code_graph.store.builder",
+    "code_graph.store.code_files",
+    "pathlib",
+    "re2",
+    "repo_mcp.hook",
+    "repo_mcp.indexing.workers.linking",
+    "repo_mcp.indexing.workers.lowering",
+    "repo_mcp.search.exact.engine",
+    "repo_mcp.search.regex.program",
+    "repo_mcp.vectors.embedder",
+    "urllib",
+}
+ANSWER = """
+import sys
+sys.path[:0] = {path!r}
+sys.prefix = sys.exec_prefix = {prefix!r}
+from repo_mcp.app import App
+from repo_mcp.settings import Options
+app = App(Options({root!r}, {data!r}, watch=False), links_ahead=False)
+answer = app.call("repo.search", dict(query="needle"), lambda: False)
+assert "a.py:1" in answer["content"][0]["text"], answer
+print("\\n".join(sys.modules))
+"""
+
+
+def test_an_answer_of_a_server_loads_what_it_uses(tmp_path: Path) -> None:
+    root, data = write(tmp_path / "root", {"a.py": "needle", ".git/HEAD": "x"}), tmp_path / "data"
+    assert (
+        run("index", "--graph", "--repo-root", str(root), "--data-dir", str(data)).returncode == 0
+    )
+    given = {"path": sys.path, "prefix": sys.prefix, "root": str(root), "data": str(data)}
+    command = [sys.executable, "-I", "-S", "-c", ANSWER.format(**given)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=HANG)
+    loaded = set(done.stdout.split())
+    assert "repo_mcp.indexing.keep.graph_index" in loaded
+    assert loaded & UNUSED_BY_ANSWERS == set()
+
+
 @pytest.mark.parametrize(
     ("code", "said"),
     [

@@ -22,12 +22,12 @@ from repo_mcp.search.ranked.query_terms import FEWEST_ASKED, Query
 from repo_mcp.search.ranked.weights import Weights
 from repo_mcp.stored import VECTORS
 from repo_mcp.vectors import packing
-from repo_mcp.vectors.embedder import I8, Embedder
 from repo_mcp.vectors.packing import F64
 
 if TYPE_CHECKING:
     from repo_mcp.search.ranked.near_declarations import NearDeclarations
     from repo_mcp.search.similar.rows import SymbolRows
+    from repo_mcp.vectors.embedder import I8, Embedder
 
 _FEWEST_WORDS: Final = 2
 _MOST_WORDS: Final = 25
