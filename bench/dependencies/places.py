@@ -59,9 +59,7 @@ def uses_of(root: Path, data: Path, most_files: int = 0) -> list[Use]:
     dependencies = app._open_dependencies(running)  # noqa: SLF001 as above
     packages = dependencies.packages.by_mount
     # what is asked is where a use leads, not how much of it is known in time
-    outside = PackagePlaces(
-        lambda: dependencies, linking=_LONG, indexing=_LONG
-    )
+    outside = PackagePlaces(lambda: dependencies, linking=_LONG, indexing=_LONG)
     uses: list[Use] = []
     with_uses = [each for path in _paths(graph) if (each := _edges(graph, root, path))]
     step = max(1, len(with_uses) // most_files) if most_files else 1

@@ -12,20 +12,7 @@ from code_graph.language import load
 from code_graph.model import EdgeType
 from code_graph.parameters import Parameter, parameters_of, required_count
 from index_format.tuples import NamedTuple
-from repo_mcp.changes.literals import (
-    NOTHING,
-    literal_kind,
-    refuses_literal,
-    same_type,
-    takes_anything,
-    takes_literal,
-)
-from repo_mcp.changes.signatures import (
-    CallArguments,
-    misfit,
-    moved_parameters,
-    retyped_parameters,
-)
+from repo_mcp.changes.signatures import CallArguments, misfit, moved_parameters, retyped_parameters
 
 _BLANKS: Final = re.compile(r"\s+")
 # from what more may use to what fewer may
@@ -37,6 +24,37 @@ _OLD_OVERRIDES: Final = "its overrides have the old signature"
 # types of parameters that have but a default, by the kind of that
 _TYPES: Final = {"text": "string", "number": "number", "truth": "boolean"}
 _BLOCKS_SUBTYPES: Final = frozenset({"final", "sealed"})
+_ANY: Final = frozenset({"object", "any", "unknown", "anyobject"})
+_WORDS_OF: Final = {
+    "text": "string str charsequence string_view",
+    "number": "number int integer long short byte float double bigint uint",
+    "truth": "bool boolean",
+    "character": "char character",
+}
+_KIND_OF: Final = {word: kind for kind, words in _WORDS_OF.items() for word in words.split()}
+# a text of one character may be one, or a text
+_BESIDE: Final = {"character": frozenset({"text", "number"}), "number": frozenset({"character"})}
+# it goes with all types that are no values
+_NOTHING: Final = "null"
+_LITERALS: Final = (
+    ("character", re.compile(r"'(?:[^'\\]|\\[^']{1,5}|\\')'$")),
+    (
+        "text",
+        re.compile(
+            r"""[bfru]{0,2}(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`)$""", re.IGNORECASE
+        ),
+    ),
+    ("number", re.compile(r"[-+]?\.?\d[\w.]*$")),
+    ("truth", re.compile(r"(?:true|false|True|False)$")),
+    ("list", re.compile(r"\[.*\]$", re.DOTALL)),
+    ("record", re.compile(r"\{.*\}$", re.DOTALL)),
+    ("function", re.compile(r"(?:async\s*)?(?:function\b|\([^()]*\)\s*=>|\w+\s*=>)|lambda\b")),
+)
+_LIST: Final = re.compile(r"\[\s*\]|:\s*\[")
+_WORD: Final = re.compile(r"[^\W\d]\w*")
+# a type that stands for another one
+_VARIABLE: Final = re.compile(r"(?:[A-Z]|T\d)$")
+_UNREAD: Final = frozenset({"final", "const", "val", "var"})
 
 
 class BreakReason(NamedTuple):
@@ -108,12 +126,12 @@ class SignatureDifference:
         differs = required_count(own) > len(self.new) and not is_open
         for number, (one, other) in enumerate(zip(self.old, self.new, strict=False)):
             taken = own[number] if number < len(own) else None
-            if taken is None or taken.is_many or takes_anything(taken):
+            if taken is None or taken.is_many or _takes_anything(taken):
                 continue
             differs = differs or (self._differ(one, other) and self._differ(taken, other))
         # what it took beyond the others is given something now
         for other, taken in zip(self.new[len(self.old) :], own[len(self.old) :], strict=False):
-            differs = differs or (self._differ(taken, other) and not takes_anything(taken))
+            differs = differs or (self._differ(taken, other) and not _takes_anything(taken))
         if self._gives_other and returns:
             differs = differs or self._key(returns) != self._key(self._behind.returns)
         return BreakReason(_OLD_OVERRIDES) if differs else None
@@ -136,7 +154,7 @@ class SignatureDifference:
                 continue
             words = [other.words - {other.name}, item.words - {item.name}]
             is_one_of = words[0] <= words[1] or words[1] <= words[0]
-            if self._differ(item, other) and not is_one_of and not takes_anything(item):
+            if self._differ(item, other) and not is_one_of and not _takes_anything(item):
                 return True
         return False
 
@@ -167,7 +185,7 @@ class SignatureDifference:
         fitting = [
             number
             for number, item in enumerate(self._others)
-            if not misfit(item, given) and not refuses_literal(item, given.texts)
+            if not misfit(item, given) and not _refuses_literal(item, given.texts)
         ]
         if fitting and (misfit(self.old, given) or misfit(self.new, given)):
             return None if misfit(self.old, given) else self._of_results(fitting)
@@ -190,7 +208,7 @@ class SignatureDifference:
         """The reason why an argument may not go with the parameter that it is bound to now."""
         if self._meant_other(given):
             return None
-        is_null = [self._is_chosen and text == NOTHING for text in given.texts]
+        is_null = [self._is_chosen and text == _NOTHING for text in given.texts]
         for number, (one, other) in enumerate(zip(self.old, self.new, strict=False), 1):
             is_bound = number <= given.positional and not one.is_named_only
             if not is_bound or one.name == other.name:
@@ -200,7 +218,7 @@ class SignatureDifference:
         by_place = [item.name for item in self.new][: given.positional]
         for item in self._retyped:
             at = by_place.index(item.name) if item.name in by_place else -1
-            if at >= 0 and is_null[at] and takes_literal(item, NOTHING):
+            if at >= 0 and is_null[at] and _takes_literal(item, _NOTHING):
                 continue
             if at >= 0 or item.name in given.names or item.is_many:
                 return BreakReason(f"its parameter is now `{item.text}`")
@@ -211,15 +229,15 @@ class SignatureDifference:
         others = [item for item in self._others if not misfit(item, given)]
         for number, text in enumerate(given.texts):
             before = self.old[number] if number < len(self.old) else None
-            if before is None or takes_literal(before, text):
+            if before is None or _takes_literal(before, text):
                 continue
-            if any(number < len(item) and takes_literal(item[number], text) for item in others):
+            if any(number < len(item) and _takes_literal(item[number], text) for item in others):
                 return True
         return False
 
     def _differ(self, one: Parameter, other: Parameter) -> bool:
         """True for parameters of other types, their names apart."""
-        if takes_anything(other):
+        if _takes_anything(other):
             return False
         types = [self._type_of(item) for item in (one, other)]
         return all(types) and types[0] != types[1]
@@ -230,7 +248,7 @@ class SignatureDifference:
         written = self._key(bare).lstrip("?:")
         if written or not self._is_structural:
             return written
-        return _TYPES.get(literal_kind(item.default), "")
+        return _TYPES.get(_literal_kind(item.default), "")
 
     def _of_subtype(self) -> BreakReason | None:
         gained = sorted((self._behind.modifiers - self._before.modifiers) & _BLOCKS_SUBTYPES)
@@ -265,8 +283,8 @@ def refused_by(before: Declaration, other: Declaration, given: CallArguments) ->
     if (reason := misfit(new, given)) != "":
         return BreakReason(reason)
     for one, now, text in zip(old, new, given.texts, strict=False):
-        is_taken = takes_literal(now, text)
-        if same_type(one, now) and (is_taken is None or text != NOTHING):
+        is_taken = _takes_literal(now, text)
+        if _same_type(one, now) and (is_taken is None or text != _NOTHING):
             continue
         if not is_taken:
             return BreakReason(f"it goes with `{now.text}` now, where it went with `{one.text}`")
@@ -283,3 +301,63 @@ def _rank(access: str) -> int:
 
 def _bare(text: str) -> str:
     return _BLANKS.sub("", text)
+
+
+def _literal_kind(text: str) -> str:
+    """The kind of a literal; empty for another expression."""
+    return next((name for name, form in _LITERALS if form.match(text)), "")
+
+
+def _takes_anything(parameter: Parameter) -> bool:
+    """True for a parameter of any type, or of one that stands for another."""
+    return any(_VARIABLE.match(word) or word.lower() in _ANY for word in _words(parameter))
+
+
+def _takes_literal(parameter: Parameter, argument: str) -> bool | None:
+    """True if an argument goes with a parameter, False if not; None for what is not known."""
+    if _takes_anything(parameter):
+        return True
+    words = _words(parameter)
+    if argument == _NOTHING:
+        return not words or words[0] not in _KIND_OF
+    kind = _literal_kind(argument)
+    if not kind:
+        return None
+    known = _kinds(parameter)
+    if kind in known:
+        return True
+    return False if None not in known and not known & _BESIDE.get(kind, frozenset()) else None
+
+
+def _refuses_literal(parameters: Sequence[Parameter], arguments: Sequence[str]) -> bool:
+    """True if one of the arguments by place does not go with its parameter for sure."""
+    pairs = zip(parameters, arguments, strict=False)
+    return any(_takes_literal(parameter, text) is False for parameter, text in pairs)
+
+
+def _same_type(one: Parameter, other: Parameter) -> bool:
+    """True for parameters of one type, whatever their names; values in objects are of it, too."""
+    marks = [(item.is_many, item.text.count("[")) for item in (one, other)]
+    types = [
+        [_KIND_OF.get(word.lower(), word) for word in words]
+        for words in (_words(one), _words(other))
+    ]
+    return types[0] == types[1] and marks[0] == marks[1]
+
+
+def _kinds(parameter: Parameter) -> frozenset[str | None]:
+    """The kinds of literals that a parameter takes; None is among them for what is not known."""
+    words = _words(parameter)
+    if _LIST.search(parameter.text):
+        return frozenset({"list"})
+    if parameter.is_many or not words:
+        return frozenset({None, *map(_KIND_OF.get, map(str.lower, words))})
+    return frozenset(map(_KIND_OF.get, map(str.lower, words)))
+
+
+def _words(parameter: Parameter) -> list[str]:
+    """The words of the type of a parameter."""
+    found: list[str] = _WORD.findall(parameter.text)
+    if parameter.name in found:
+        found.remove(parameter.name)
+    return [word for word in found if word not in _UNREAD]

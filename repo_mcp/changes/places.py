@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
@@ -13,16 +14,15 @@ from code_graph.query.edges import EdgeFilter, edges_of_rows
 from code_graph.query.model import USES, PlacedEdge, Symbol
 from code_graph.query.names import symbols_named
 from code_graph.query.neighbours import incoming_edges, up_to
+from repo_mcp.changes.changed_symbols import names_gone
 from repo_mcp.changes.demands import places_of_demands
 from repo_mcp.changes.differences import BreakReason, SignatureDifference
 from repo_mcp.changes.lost_uses import LostUses
 from repo_mcp.changes.model import BREAKS, MAY_BREAK, MEANS_OTHER, BreakingPlace
-from repo_mcp.changes.nameless_uses import nameless_uses, place_by_name
 from repo_mcp.changes.object_members import members_of_literals
 from repo_mcp.changes.overload_lists import above_changed_code, beside_overload, has_code
 from repo_mcp.changes.signatures import full_parameters, misfit
-from repo_mcp.changes.two_sides import TwoSides, last_word, symbol_at
-from repo_mcp.changes.written_uses import is_handed_on, other_name
+from repo_mcp.changes.two_sides import NAME, TwoSides, last_word, symbol_at
 from repo_mcp.history import DeclaredChange
 from repo_mcp.repository import local_name
 
@@ -39,6 +39,27 @@ _VERDICTS: Final = (BREAKS, MAY_BREAK, MEANS_OTHER)
 _MOST: Final = 2_000
 # overloads of a function, by which its name may be one of several
 _MOST_SAME: Final = 40
+_GONE: Final = "it is gone, and nothing else has the name"
+# how a function is used where ECMAScript does not call it: imports, patterns, comparisons and types
+# hand no function on; what is the whole value of a constant has another name there
+
+# what may stand between a name and what says what becomes of it
+_IMPORTED: Final = re.compile(r"\s*import\s*(?:type\b\s*)?[\w${*]")
+_PATTERN: Final = re.compile(r"\s*(?:export\s+)?(?:const|let|var)\s*\{")
+_PATTERN_ENDS: Final = re.compile(r"[^{]*\}\s*=(?![=>])")
+_INSIDE_PATTERN: Final = re.compile(r"\s*[\w$]+(?:\s*:\s*[\w$]+)?\s*(?:=[^,]*)?,?\s*(?://.*)?$")
+# the type of a name is asked for, or it is compared
+_ASKED_FOR: Final = re.compile(r"(?:\btypeof\s|[=!]==?)\s*(?:[\w$]+\s*\.\s*)*$")
+# a member of the function itself, a comparison, a cast, or what is put in its place
+_NOT_CALLED: Final = re.compile(
+    r"\s*(?:\?\.|!?\.(?!\s*(?:call|apply|bind)\b)|[=!]==?|=(?![=>])|as\b|\)\s*\.)"
+)
+_NAMED_AGAIN: Final = re.compile(
+    r"\s*(?:export\s+)?(?:const|let|var)\s+([\w$]+)\s*=\s*(?:[\w$]+\s*\.\s*)*$"
+)
+_ENDS: Final = re.compile(r"\s*;?\s*(?://.*)?$")
+# lines of a pattern above a name that are read
+_MOST_ABOVE: Final = 20
 
 
 def breaking_places(
@@ -65,7 +86,7 @@ def breaking_places(
         found += beside_overload(sides, change)
     found += places_of_demands(sides, changes)
     known = {(place.path, place.line) for place in found}
-    by_name = nameless_uses(sides, changes, others)
+    by_name = _nameless_uses(sides, changes, others)
     found += (place for place in by_name if (place.path, place.line) not in known)
     known = {(place.path, place.line) for place in found}
     by_name = _called_by_name(sides, changes, others)
@@ -136,7 +157,7 @@ def _uses_of(sides: TwoSides, target: Symbol) -> Iterator[PlacedEdge]:
     is_structural = language_named(target.language).is_structural
     for edge in incoming_edges(sides.new, target.id, _SURE):
         yield edge
-        other = other_name(sides, edge) if is_structural and edge.type in _NAMING else None
+        other = _other_name(sides, edge) if is_structural and edge.type in _NAMING else None
         if other is not None and other.id != target.id:
             yield from incoming_edges(sides.new, other.id, _SURE)
 
@@ -152,7 +173,7 @@ def _why(
         if declared is not None:
             return difference.of_override(parameters_of(declared.parameters), declared.returns)
     is_read = is_structural and given is None and edge.type in _NAMING
-    if is_read and not is_handed_on(sides, edge):
+    if is_read and not _is_handed_on(sides, edge):
         return None
     return difference.why(edge.type, given, is_near=edge.path == target.path)
 
@@ -223,7 +244,7 @@ def _called_by_name(
             if why is not None:
                 target = known[use.name][0]
                 used = local_name(sides.new, target), target.path
-                yield place_by_name(sides, path, use, why.text, used)
+                yield _place_by_name(sides, path, use, why.text, used)
 
 
 def _of_call_by_name(
@@ -278,3 +299,88 @@ def _order(place: BreakingPlace) -> tuple[int, str, str, str, str, int, int]:
     """By verdict, then by cause."""
     cause = place.used_path, place.used, place.reason
     return _VERDICTS.index(place.verdict), *cause, place.path, place.line, place.column
+
+
+def _nameless_uses(
+    sides: TwoSides, changes: Iterable[DeclaredChange], paths: Iterable[str]
+) -> Iterator[BreakingPlace]:
+    """The places in these files of the new side that name what is removed or renamed.
+
+    Nothing says that they mean it, so they count where nothing else has the name.
+    """
+    gone: dict[str, DeclaredChange] = {}
+    for name, change in names_gone(changes):
+        if name not in gone and not symbols_named(sides.new, name, 1)[0]:
+            gone[name] = change
+    for path in dict.fromkeys(paths) if gone else ():
+        for use in sides.uses_in(path).unanswered:
+            gone_one = gone.get(use.name)
+            if gone_one is not None:
+                used = gone_one.old_name or gone_one.name, gone_one.old_path
+                yield _place_by_name(sides, path, use, _GONE, used)
+
+
+def _place_by_name(
+    sides: TwoSides, path: str, use: UnresolvedUse, why: str, used: tuple[str, str]
+) -> BreakingPlace:
+    """The place of a use without a target; `used` is a declaration's name and its file."""
+    return BreakingPlace(
+        path,
+        use.line,
+        use.column,
+        sides.symbol_around(path, use.line),
+        MAY_BREAK,
+        why,
+        *used,
+        EdgeType(use.type).name.lower(),
+        Confidence.POSSIBLE.name.lower(),
+        sides.shown_line(path, use.line),
+    )
+
+
+def _is_handed_on(sides: TwoSides, edge: PlacedEdge) -> bool:
+    """True if a name stands for a function that something else may call."""
+    before, behind = _around(sides, edge)
+    if _NAMED_AGAIN.match(before) and _ENDS.match(behind):
+        return False
+    if _ASKED_FOR.search(before) or _NOT_CALLED.match(behind):
+        return False
+    if _IMPORTED.match(before) or sides.is_listed(edge):
+        return False
+    return not _is_in_pattern(sides, edge, before, behind)
+
+
+def _other_name(sides: TwoSides, edge: PlacedEdge) -> Symbol | None:
+    """The constant that is another name of a function; None where its type is written."""
+    before, behind = _around(sides, edge)
+    named = _NAMED_AGAIN.match(before)
+    if named is None or not _ENDS.match(behind):
+        return None
+    for symbol, declared in sides.new.outline(edge.path):
+        if declared is not None and declared.name_line == edge.line and declared.name == named[1]:
+            return symbol
+    return None
+
+
+def _around(sides: TwoSides, edge: PlacedEdge) -> tuple[str, str]:
+    line = sides.line(edge.path, edge.line)
+    word = NAME.match(line, edge.column)
+    end = edge.column if word is None else word.end()
+    return line[: edge.column], line[end:]
+
+
+def _is_in_pattern(sides: TwoSides, edge: PlacedEdge, before: str, behind: str) -> bool:
+    """True for a name that a pattern takes out of an object."""
+    if _PATTERN.match(before):
+        return "=" not in before and _PATTERN_ENDS.match(behind) is not None
+    number = edge.line
+    if not _INSIDE_PATTERN.match(sides.line(edge.path, number)):
+        return False
+    while edge.line - number < _MOST_ABOVE:
+        number -= 1
+        line = sides.line(edge.path, number)
+        if _PATTERN.match(line):
+            return line.rstrip().endswith(("{", ","))
+        if not _INSIDE_PATTERN.match(line):
+            return False
+    return False

@@ -1,7 +1,8 @@
 """Opens installed packages as roots beside those of a project.
 
-The index of a package is in a folder that its content names, below the user's cache: all projects
-with the same package have it in common. It is made once, and no walk looks for changes later.
+The index of a package is in a folder that a fingerprint of its content names, below the user's
+cache: all projects with the same package have it in common. It is made once, and no walk looks for
+changes later.
 """
 
 from __future__ import annotations
@@ -12,22 +13,24 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Final
 
+import xxhash
+
 from code_graph.language import LanguageChoice
 from code_graph.language_table import DOCUMENTATION
 from code_graph.projects.model import ProjectKind
 from index_format.records import replace
 from repo_mcp.budget import Clock
 from repo_mcp.dependencies.catalog import Packages
-from repo_mcp.dependencies.fingerprint import fingerprint_of
 from repo_mcp.dependencies.package import InstalledPackage
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.keep.fixed_index import FixedIndex, FixedRefresh
 from repo_mcp.indexing.keep.unused_indexes import mark_used
+from repo_mcp.indexing.walk.walk import FOREIGN_FOLDERS
 from repo_mcp.model import AnswerWarning, RequestLimits, Settings
 from repo_mcp.processes.pool import ProcessStock
 from repo_mcp.repository import OpenedRoot
-from repo_mcp.safety.sandbox import Door
+from repo_mcp.safety.sandbox import Door, Sandbox
 from repo_mcp.settings.workspace_roots import WorkspaceRoot
 from repo_mcp.workspace.keeper import OpenedRoots, WorkspaceKeeper
 
@@ -41,6 +44,8 @@ _MOST_DOCUMENTATION: Final = 32 << 20
 # files that a program has put together
 _MOST_SOURCE: Final = 4 << 20
 _AS_WRITTEN: Final = frozenset({ProjectKind.MAVEN, ProjectKind.GO, ProjectKind.CARGO})
+# the form of a fingerprint, and which files it is made of
+_FINGERPRINT_VERSION: Final = 1
 
 
 class PackageKeeper(WorkspaceKeeper):
@@ -111,7 +116,7 @@ class PackageKeeper(WorkspaceKeeper):
         package = self.packages.by_mount[root.name]
         settings = package_settings(self._settings, package)
         sandbox = Recipe.of(settings).sandbox(door)
-        data = self.data_folder(package, fingerprint_of(package, sandbox))
+        data = self.data_folder(package, _fingerprint_of(package, sandbox))
         settings = replace(settings, data_dir=data)
         manager = FixedIndex(settings, sandbox, self._clock, stock=self._stock)
         mark_used(data, self._folder, settings.index_cache_bytes)
@@ -164,3 +169,30 @@ def _names_in(folder: str) -> Sequence[str]:
         return os.listdir(folder)
     except OSError:
         return ()
+
+
+def _fingerprint_of(package: InstalledPackage, sandbox: Sandbox) -> str:
+    """The hash of name, version, and the paths and sizes of all files.
+
+    Contents are not read: a package manager that changes a file changes the version, and an edit
+    by hand nearly always the size.
+    """
+    found = xxhash.xxh3_128()
+    head = (str(_FINGERPRINT_VERSION), package.ecosystem, package.name, package.version)
+    for part in (*head, *(f"{path}\t{size}" for path, size in _sizes_in(sandbox, ""))):
+        found.update(part.encode("utf-8", "surrogatepass") + b"\0")
+    return found.hexdigest()
+
+
+def _sizes_in(sandbox: Sandbox, folder: str) -> Iterator[tuple[str, int]]:
+    try:
+        listed = sandbox.list_folder(folder)
+    except Problem:
+        return
+    for entry in listed.entries:
+        path = f"{folder}/{entry.name}" if folder else entry.name
+        if entry.kind == "folder":
+            if entry.name not in FOREIGN_FOLDERS and not sandbox.is_denied(path, folder=True):
+                yield from _sizes_in(sandbox, path)
+        elif entry.key is not None and not sandbox.is_denied(path):
+            yield path, entry.key.size

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
+from code_graph.model import Confidence, EdgeType
+from index_format.tuples import NamedTuple
 from repo_mcp.flow.likely_functions import (
     FlowSources,
+    NameWeights,
     Passage,
     functions_named,
     likeliest,
     likely_functions,
     symbols_at,
 )
-from repo_mcp.flow.name_weights import NameWeights
-from repo_mcp.flow.named_way import direct_route, way_over_names
 from repo_mcp.flow.questions import flow_ends, program_names
 from repo_mcp.flow.weights import FlowWeights as Weights
 
 if TYPE_CHECKING:  # most servers have no graph
     from code_graph.query.flow import Flow
-    from code_graph.query.model import Symbol
+    from code_graph.query.model import PlacedEdge, Symbol
     from code_graph.query.parted import PartedEnds
     from code_graph.query.route import FlowStep
     from code_graph.query.snapshot import GraphSnapshot
@@ -38,9 +39,9 @@ def find_question_flow(
     from code_graph.query.route import outer_parts  # noqa: PLC0415 as above
 
     weights = NameWeights(text)
-    way = way_over_names(graph, text, weights, sources)
+    way = _way_over_names(graph, text, weights, sources)
     ends, named = ([], way.named) if way.parts else _find_ends(graph, text, sources)
-    routes = way.parts or (direct_route(graph, ends, weights) if named else [])
+    routes = way.parts or (_direct_route(graph, ends, weights) if named else [])
     routes = routes or _find_routes(graph, ends, weights, sources)
     is_parted = bool(ends) and all(ends) and not routes
     if is_parted and not named:
@@ -127,3 +128,150 @@ def _find_routes(
     starts, last = ends
     given = graph, starts, last, weights.weigh, sources.line_of, sources.check
     return find_route(*given, goes_back=goes_back)
+
+
+class NamedWay(NamedTuple):
+    """The parts of a way over all functions that a question names, and the hops that lack."""
+
+    parts: Sequence[Sequence[FlowStep]] = ()
+    gaps: Sequence[tuple[Symbol, Symbol]] = ()
+
+    @property
+    def named(self) -> tuple[Symbol, ...]:
+        """The functions at both ends."""
+        return (self.parts[0][0].symbol, self.parts[-1][-1].symbol) if self.parts else ()
+
+
+def _way_over_names(
+    graph: GraphSnapshot, text: str, weights: NameWeights, sources: FlowSources
+) -> NamedWay:
+    """The way over three functions or more that a text names; empty for fewer, or for no way.
+
+    Each hop is a shortest way of sure calls, else a call by name, else the likeliest way. If calls
+    connect few of the functions, they are not told in the order of a flow.
+    """
+    from code_graph.query.route import FlowStep  # noqa: PLC0415 most servers have no graph
+
+    stops = [*_stops(graph, text, weights)]
+    if len(stops) < Weights.FEWEST_STOPS:
+        return NamedWay()
+    parts: list[list[FlowStep]] = []
+    gaps: list[tuple[Symbol, Symbol]] = []
+    for before, stop in pairwise(stops):
+        sources.check()
+        reached = parts[-1][-1].symbol if parts else before[0]
+        meant = [reached, *(item for item in before if item.id != reached.id)]
+        hop = _find_hop(graph, meant, stop, weights, sources)
+        if parts and hop and hop[0].symbol.id == reached.id:
+            parts[-1] += hop[1:]
+        elif hop:
+            parts.append(hop)
+        else:
+            gaps.append((reached, stop[0]))
+            parts += [[FlowStep(stop[0])]] if parts else [[FlowStep(reached)], [FlowStep(stop[0])]]
+    return NamedWay(parts, gaps) if 2 * len(gaps) < len(stops) - 1 else NamedWay()
+
+
+def _stops(graph: GraphSnapshot, text: str, weights: NameWeights) -> Iterator[Sequence[Symbol]]:
+    """The functions that each name of a text means: those whose owner the text names best."""
+    known: set[int] = set()
+    for name in program_names(text):
+        found = functions_named(graph, name)
+        best = max(map(weights.share_around, found), default=0.0)
+        found = [item for item in found if weights.share_around(item) == best]
+        if (
+            found
+            and len(found) <= Weights.MOST_AROUND
+            and known.isdisjoint(item.id for item in found)
+        ):
+            known.update(item.id for item in found)
+            yield found
+
+
+def _find_hop(
+    graph: GraphSnapshot,
+    starts: Sequence[Symbol],
+    ends: Sequence[Symbol],
+    weights: NameWeights,
+    sources: FlowSources,
+) -> list[FlowStep]:
+    """A way from the first of some functions, else from any of them, to one of others."""
+    from code_graph.query.dispatch import calls_by_name  # noqa: PLC0415 most servers have no graph
+    from code_graph.query.route import find_route, steps_of  # noqa: PLC0415 as above
+
+    last = [item.id for item in ends]
+    for first in ([starts[0].id], [item.id for item in starts]):
+        steps = steps_of(graph, _connect(graph, first, last, Weights.LONGEST_HOP))
+        if steps and _is_code(graph, steps):
+            return steps
+    if steps := steps_of(graph, [*islice(calls_by_name(graph, starts[0].id, ends), 1)]):
+        return steps
+    likely = dict.fromkeys((item.id for item in starts), 1.0), dict.fromkeys(last, 1.0)
+    routes = find_route(graph, *likely, weights.weigh, sources.line_of, sources.check)
+    return routes[0] if routes else []
+
+
+def _is_code(graph: GraphSnapshot, steps: Iterable[FlowStep]) -> bool:
+    """True if no step is in a test or a sample."""
+    from code_graph.query.route import callable_symbol  # noqa: PLC0415 most servers have no graph
+
+    return all(callable_symbol(graph, step.symbol.id) is not None for step in steps)
+
+
+def _direct_route(
+    graph: GraphSnapshot, ends: Sequence[Mapping[int, float]], weights: NameWeights
+) -> list[list[FlowStep]]:
+    """The shortest way of sure calls between the functions that two names mean, in code alone.
+
+    A beginning that dispatches requests calls one for each kind: the way leads over the one that
+    the question names, if there is such a way. The search for a likely way looks at fewer
+    functions, as it takes less sure steps, too.
+    """
+    from code_graph.query.route import steps_of  # noqa: PLC0415 most servers have no graph
+
+    sides = [likeliest(end) for end in ends]
+    if not all(sides):
+        return []
+    starts, last = sides
+    way = _connect(graph, starts, last, Weights.LONGEST_WAY)
+    for edge in _better_first_steps(graph, way, weights) if len(way) > 1 else ():
+        rest = _connect(graph, [edge.target], last, Weights.LONGEST_WAY - 1)
+        if rest:
+            way = [edge, *rest]
+            break
+    steps = steps_of(graph, way)
+    return [steps] if steps and _is_code(graph, steps) else []
+
+
+def _connect(
+    graph: GraphSnapshot, starts: Sequence[int], ends: Sequence[int], depth: int
+) -> Sequence[PlacedEdge]:
+    """The sure calls of a shortest way from one of some functions to one of others."""
+    from code_graph.query.neighbours import up_to  # noqa: PLC0415 most servers have no graph
+    from code_graph.query.paths import connect  # noqa: PLC0415 as above
+
+    calls = up_to(Confidence.CONTRACT, [EdgeType.CALLS])
+    (start, *others), (end, *last) = starts, ends
+    most, members = Weights.MOST_ON_WAY, (others, last)
+    return connect(graph, start, end, calls, depth=depth, budget=most, members=members).edges
+
+
+def _better_first_steps(
+    graph: GraphSnapshot, way: Sequence[PlacedEdge], weights: NameWeights
+) -> list[PlacedEdge]:
+    """The calls of a way's beginning whose functions have more of the question than its own has."""
+    from code_graph.query.edges import edges_of_parts  # noqa: PLC0415 most servers have no graph
+    from code_graph.query.neighbours import up_to  # noqa: PLC0415 as above
+    from code_graph.query.route import callable_symbol  # noqa: PLC0415 as above
+
+    worth: dict[int, float] = {}
+    first: dict[int, PlacedEdge] = {}
+    calls = up_to(Confidence.CONTRACT, [EdgeType.CALLS])
+    for edge in edges_of_parts(graph, way[0].source, calls):
+        symbol = callable_symbol(graph, edge.target)
+        if symbol is not None and edge.target not in first:
+            first[edge.target], worth[edge.target] = edge, weights.weigh(symbol)
+    own = worth.get(way[0].target, 0.0)
+    better = [number for number, value in worth.items() if value > own]
+    better.sort(key=lambda number: (-worth[number], first[number].line))
+    return [first[number] for number in better[: Weights.MOST_FIRST_STEPS]]

@@ -11,15 +11,24 @@ repository that does not name the checkout in turn.
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Final
 
 from index_format.late_import import import_on_first_use
-from repo_mcp.git.worktrees import has_worktrees
 
 if TYPE_CHECKING:  # most commands ask for no commit
     from repo_mcp.git.blame import Blame, BlamedLines, LastChange, Origin
-    from repo_mcp.git.changes import FileChange, Version, changed_files, with_renames
-    from repo_mcp.git.commits import Commit, Person, parse_commit, read_commit, read_links
+    from repo_mcp.git.changes import FileChange, Version, changed_files, find_version, with_renames
+    from repo_mcp.git.commits import (
+        Commit,
+        CommitWalk,
+        Person,
+        commit_or_none,
+        merge_base,
+        parse_commit,
+        read_commit,
+        read_links,
+    )
     from repo_mcp.git.door import RevisionDoor
     from repo_mcp.git.gaps import (
         CROWDED,
@@ -36,18 +45,15 @@ if TYPE_CHECKING:  # most commands ask for no commit
     from repo_mcp.git.line_diff import Hunk, diff_lines
     from repo_mcp.git.objects import GitObject, GitObjects
     from repo_mcp.git.packs import DAMAGE
-    from repo_mcp.git.recent import recent_files
     from repo_mcp.git.revisions import RevisionError, Revisions
     from repo_mcp.git.staging import Staging, mark_of_staging, read_staging
-    from repo_mcp.git.tree import GitTree
-    from repo_mcp.git.versions import find_version
-    from repo_mcp.git.walk import CommitWalk, commit_or_none, merge_base
+    from repo_mcp.git.tree import GitTree, recent_files
 
 _LATE: Final = {
     "Blame": "blame",
     "BlamedLines": "blame",
     "Commit": "commits",
-    "CommitWalk": "walk",
+    "CommitWalk": "commits",
     "DAMAGE": "packs",
     "FileChange": "changes",
     "GitHistory": "history",
@@ -71,9 +77,9 @@ _LATE: Final = {
     "UnreadObjectError": "gaps",
     "Version": "changes",
     "changed_files": "changes",
-    "commit_or_none": "walk",
+    "commit_or_none": "commits",
     "diff_lines": "line_diff",
-    "find_version": "versions",
+    "find_version": "changes",
     "gaps_text": "gaps",
     "shown_path": "gaps",
     "is_binary": "likeness",
@@ -82,8 +88,19 @@ _LATE: Final = {
     "read_links": "commits",
     "mark_of_staging": "staging",
     "read_staging": "staging",
-    "merge_base": "walk",
-    "recent_files": "recent",
+    "merge_base": "commits",
+    "recent_files": "tree",
     "with_renames": "changes",
 }
 __getattr__ = import_on_first_use(__name__, _LATE)
+
+
+def has_worktrees(folder: str) -> bool:
+    """True for a folder that is one of several worktrees of git, as far as its names tell."""
+    mark = os.path.join(folder, ".git")
+    if os.path.isfile(mark):  # a submodule, too: it is alone, and lends its files in vain
+        return True
+    try:
+        return bool(os.listdir(os.path.join(mark, "worktrees")))
+    except OSError:
+        return False

@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import numpy as np
 
 from index_format.tuples import NamedTuple
-from repo_mcp.git.changes import Version, changed_files, with_renames
+from repo_mcp.git.changes import Version, changed_files, find_version, with_renames
 from repo_mcp.git.commits import CommitLinks, read_links
 from repo_mcp.git.copies import COPIED, MOVED, CopyFinder, Run
 from repo_mcp.git.gaps import Skipped, UnreadObjectError
 from repo_mcp.git.line_diff import diff_rows
 from repo_mcp.git.objects import GitObjects
 from repo_mcp.git.packs import DAMAGE
-from repo_mcp.git.versions import find_version
 
 if TYPE_CHECKING:
     import numpy.typing as npt

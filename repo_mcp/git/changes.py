@@ -3,6 +3,8 @@
 A file that is gone and one that is new are one file renamed if they are the same, or if more than
 half of the larger one is in the other: first those of one name in other folders, then the most
 alike.
+
+A `Version` is a file as a commit has it; `find_version` finds one by its path.
 """
 
 from __future__ import annotations
@@ -38,6 +40,9 @@ _MOST_HELD: Final = 48 << 20
 _MOST_COMPARED_BYTES: Final = 16 << 30
 # levels of folders
 _MOST_DEPTH: Final = 200
+_HASH_BYTES: Final = 20
+# digits of the mode of what is no folder
+_MODE: Final = 6
 
 
 class Version(NamedTuple):
@@ -298,3 +303,33 @@ def _names(files: Sequence[Version], numbers: Iterable[int]) -> dict[str, list[i
 
 def _other(file: Version, name: str) -> bool:
     return os.path.basename(file.path) != name
+
+
+def find_version(objects: GitObjects, tree: bytes, path: str) -> Version | None:
+    """The file at a path below a tree; None if there is none. Raises one of `DAMAGE`."""
+    *folders, name = os.fsencode(path).split(b"/")
+    try:
+        for folder in folders:
+            found = _entry(objects, tree, folder)
+            if found is None or found[0] != _FOLDER:
+                return None
+            tree = found[1]
+        found = _entry(objects, tree, name)
+    except UnreadObjectError as error:
+        raise error.at(path) from None
+    if found is None or found[0] == _FOLDER:
+        return None
+    return Version(path, *found)
+
+
+def _entry(objects: GitObjects, tree: bytes, name: bytes) -> tuple[bytes, bytes] | None:
+    """Mode and hash of an entry of a tree."""
+    data = objects.data(tree, "tree")
+    mark = b" " + name + b"\0"
+    at = data.find(mark)
+    if not name or at < 0:
+        return None
+    mode = data[max(at - _MODE, 0) : at]
+    mode = _FOLDER if mode.endswith(_FOLDER) else mode
+    begin = at + len(mark)
+    return mode, data[begin : begin + _HASH_BYTES]

@@ -1,4 +1,4 @@
-"""The files of one commit, as a repository has them."""
+"""The files of one commit, as a repository has them, and those that the last commits changed."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from itertools import islice
 from typing import Final
 
 from repo_mcp.git.deltas import is_file_name, tree_entries
-from repo_mcp.git.history import common_folder, git_folder
+from repo_mcp.git.history import GitHistory, common_folder, git_folder
 from repo_mcp.git.objects import GitObjects
 from repo_mcp.git.packs import DAMAGE
 from repo_mcp.git.work import TreeWork
@@ -20,6 +21,8 @@ _MAX_BLOB_BYTES: Final = 256 << 20
 _FOLDER: Final = b"40000"
 # regular files, whatever their rights: links and other repositories have other modes
 _FILES: Final = b"100"
+# ancestors of HEAD that it is compared with
+_MOST_COMMITS: Final = 32
 
 
 class GitTree:
@@ -107,3 +110,24 @@ class GitTree:
             row = _TREE.search(commit.data) if commit.kind == "commit" else None
             found = self._objects.read(row[1].decode()) if row else None
         return found.data if found is not None and found.kind == "tree" else b""
+
+
+def recent_files(root: str, most: int) -> list[str]:
+    """Up to `most` files of HEAD, those that changed last first; none without a history."""
+    history = GitHistory(root)
+    head = history.head()
+    if not head:
+        return []
+    now = GitTree(root, head)
+    found: dict[str, None] = {}
+    try:
+        for commit in islice(history.ancestors(), _MOST_COMMITS):
+            before = now.at(commit)
+            if not before.is_known:  # the end of a shallow clone
+                break
+            found.update(dict.fromkeys(islice(now.changed_since(before), most)))
+            if len(found) >= most:
+                break
+    finally:
+        now.close()
+    return list(found)[:most]

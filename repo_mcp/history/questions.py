@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
 from itertools import islice
 from typing import Final
 
+from index_format import WeightedTerm, top_chunks
 from repo_mcp.answers.history import (
     COMMITS,
     FILE,
@@ -28,7 +30,6 @@ from repo_mcp.history.file_history import FileCommit, FileHistory, people_of, re
 from repo_mcp.history.line_history import commits_of_lines, lines_before, shown_spans
 from repo_mcp.history.model import CommitFilter, CommitHit
 from repo_mcp.history.pickaxe import Pickaxe, SoughtText
-from repo_mcp.history.ranked_commits import rank_commits
 from repo_mcp.history.root_question import (
     SHOWN_DIGITS,
     CommitPlace,
@@ -40,7 +41,14 @@ from repo_mcp.history.root_question import (
 )
 from repo_mcp.history.version_answers import answer_commit, answer_file
 from repo_mcp.history.walked_file import FileWalk, counted_lines
+from repo_mcp.stored import CHANGED, MESSAGE
+from repo_mcp.text.query_terms import STOP, parse_terms
 
+# a word of the message says more of a commit than one in its lines
+_FIELDS: Final = {MESSAGE: 2.0, CHANGED: 1.0}
+# chunks that are ranked for each commit that is asked for
+_CHUNKS_PER_COMMIT: Final = 8
+_MOST_CHUNKS: Final = 2000
 _MOST_FILES: Final = 5
 # commits that are ranked: a page of words has no more
 _MOST_RANKED: Final = 100
@@ -185,7 +193,7 @@ class _CommitsAnswer:
         self, index: CommitIndex, allowed: Mask, result: HistoryResult
     ) -> Iterator[tuple[int, CommitHit]]:
         """The best commits for words; where these are a title, its commits are a page."""
-        ranked = rank_commits(index, self._root.asked.words, allowed, _MOST_RANKED)
+        ranked = _rank_commits(index, self._root.asked.words, allowed, _MOST_RANKED)
         titled = self._titled(index, [place for place, _, _ in ranked[:_MOST_TITLED]])
         ranked.sort(key=lambda row: row[0] not in titled)
         after = self._after(index)
@@ -332,3 +340,35 @@ def _first_second(text: str, name: str) -> int:
     except ValueError:
         raise Problem("argument_invalid", f"{name} is a day, as 2024-01-31") from None
     return max(int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()), 1)
+
+
+def _rank_commits(
+    index: CommitIndex, words: str, allowed: Mask, most: int
+) -> list[tuple[int, float, list[int]]]:
+    """Places of the best commits, their scores, and the numbers of their files that count.
+
+    A commit has the score of its message and of the best of its files.
+    """
+    terms = [item.term for item in parse_terms(words) if item.term not in STOP]
+    weighted = [
+        WeightedTerm(field, term.encode("utf-8", "surrogatepass"), boost)
+        for term in dict.fromkeys(terms)
+        for field, boost in _FIELDS.items()
+    ]
+    if not weighted or not allowed.any():
+        return []
+    limit = min(most * _CHUNKS_PER_COMMIT, _MOST_CHUNKS)
+    hits = top_chunks(index.snapshot, weighted, limit, allowed=index.chunk_mask(allowed))
+    scores: defaultdict[int, dict[int, float]] = defaultdict(dict)
+    located = index.located([hit.chunk for hit in hits])
+    for hit, (place, number) in zip(hits, located, strict=True):
+        scores[place][number] = hit.score
+    ranked = [
+        (
+            place,
+            parts.get(0, 0.0) + max((score for n, score in parts.items() if n), default=0.0),
+            sorted((n - 1 for n in parts if n), key=lambda n: -parts[n + 1]),
+        )
+        for place, parts in scores.items()
+    ]
+    return sorted(ranked, key=lambda row: (-row[1], row[0]))[:most]

@@ -8,13 +8,14 @@ arrows pass through bends, for which layers leave room as for boxes.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final
+from unicodedata import east_asian_width
 
 from index_format.tuples import NamedTuple
 from repo_mcp.picture.layers import Edge, Layers, assign_layers, order_layers
 from repo_mcp.picture.model import Arrow, Box, Picture
-from repo_mcp.picture.text_width import shorten_to, text_width
 
 LABEL_SIZE: Final = 12.0
 NOTE_SIZE: Final = 10.0
@@ -31,6 +32,21 @@ _WIDE: Final = 1400.0
 _SWEEPS: Final = 8
 # bends of all arrows; arrows that would need more are drawn straight
 _MOST_BENDS: Final = 6_000
+
+# advance widths of printable ASCII in thousandths of the size, as sans-serif faces have them
+_ASCII: Final = (
+    *(278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278),
+    *(556, 556, 556, 556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556),
+    *(1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667, 556, 833, 722, 778),
+    *(667, 778, 722, 667, 611, 722, 667, 944, 667, 667, 611, 278, 278, 278, 469, 556),
+    *(333, 556, 556, 500, 556, 556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556),
+    *(556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584),
+)
+_FIRST: Final = 0x20
+_OTHER: Final = 660
+_WIDE_CHARACTER: Final = 1000
+# faces differ: the widest common ones take so much more
+_SLACK: Final = 1.1
 
 Point = tuple[float, float]
 
@@ -253,3 +269,36 @@ class _Layout:
     def _rounded(self, main: float, cross: float) -> Point:
         x, y = self._point(main, cross)
         return round(x, 1), round(y, 1)
+
+
+def text_width(text: str, size: float) -> float:
+    """The width of one line, in the unit of `size`."""
+    return sum(map(_advance, text)) * size * _SLACK / 1000
+
+
+@lru_cache(1 << 12)
+def _advance(character: str) -> int:
+    at = ord(character) - _FIRST
+    if 0 <= at < len(_ASCII):
+        return _ASCII[at]
+    return _WIDE_CHARACTER if east_asian_width(character) in {"W", "F"} else _OTHER
+
+
+def shorten_to(text: str, size: float, widest: float) -> str:
+    """The text, cut in its middle if it is wider: both ends of a name tell it from others."""
+    if text_width(text, size) <= widest:
+        return text
+    low, high = 0, len(text)
+    while low < high:  # the longest that fits
+        middle = (low + high + 1) // 2
+        if text_width(_cut(text, middle), size) <= widest:
+            low = middle
+        else:
+            high = middle - 1
+    return _cut(text, low)
+
+
+def _cut(text: str, kept: int) -> str:
+    """So many characters of the text, from both ends."""
+    tail = kept * 2 // 3
+    return f"{text[: kept - tail]}…{text[len(text) - tail :]}"

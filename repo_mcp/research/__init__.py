@@ -14,7 +14,6 @@ from index_format.late_import import import_on_first_use
 
 if TYPE_CHECKING:
     from repo_mcp.research.answer import research_result
-    from repo_mcp.research.mermaid import write_mermaid
     from repo_mcp.research.model import (
         Chain,
         Diagram,
@@ -45,7 +44,6 @@ _LATE: Final = {
     ),
     **dict.fromkeys(("Hop", "Intent", "Node", "Report", "Step", "Subject"), "model"),
     "research_result": "answer",
-    "write_mermaid": "mermaid",
     **dict.fromkeys(("ResearchQuestion", "explicit_names", "parse_question"), "question"),
     **dict.fromkeys(
         ("MOST_HOPS", "Research", "ResearchAnswer", "Sources", "research", "research_opened"),

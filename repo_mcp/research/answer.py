@@ -1,13 +1,12 @@
-"""Writes a report as an answer of about so many characters."""
+"""Writes a report as an answer of about so many characters, with a diagram for Mermaid."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from repo_mcp.answers.research import FindingRow, HopRow, ResearchResult, SubjectRow
-from repo_mcp.research.mermaid import write_mermaid
-from repo_mcp.research.model import Chain, Gap, Hop, Node, Report, ResearchFinding, Subject
+from repo_mcp.research.model import Chain, Diagram, Gap, Hop, Node, Report, ResearchFinding, Subject
 from repo_mcp.text.cutting import cut
 
 # characters of an answer's text, and of some of its parts
@@ -18,6 +17,9 @@ _MOST_SUBJECTS: Final = 6
 _MOST_STEPS: Final = 8
 # findings of the first hop that are given for each one of a later hop
 _FIRST: Final = 3
+_WIDEST_LABEL: Final = 48
+# characters that would end a label or be taken for markup
+_ENTITIES: Final = {ord(char): f"#{ord(char)};" for char in '"#<>&|`[]{}()\\;%'}
 
 
 def research_result(report: Report, most: int = MOST_CHARACTERS) -> ResearchResult:
@@ -150,3 +152,32 @@ def _chain(chain: Chain) -> str:
 
 def _gap(gap: Gap) -> str:
     return f"{gap.text}: {gap.count}" if gap.count else gap.text
+
+
+def write_mermaid(diagram: Diagram) -> str:
+    """A flowchart, from left to right."""
+    return "\n".join(_lines(diagram))
+
+
+def _lines(diagram: Diagram) -> Iterator[str]:
+    yield "flowchart LR"
+    ids = {node.key: f"n{number}" for number, node in enumerate(diagram.nodes)}
+    for node in diagram.nodes:
+        yield f'  {ids[node.key]}["{_label(node)}"]'
+    for arrow in diagram.arrows:
+        text = f"|{_escape(arrow.label)}|" if arrow.label else ""
+        yield f"  {ids[arrow.source]} -->{text} {ids[arrow.target]}"
+
+
+def _label(node: Node) -> str:
+    parts = node.name.split(".")
+    is_path = "/" in node.name or node.node_type == "file"
+    name = node.name if is_path or len(parts) <= _PARTS else ".".join(parts[-_PARTS:])
+    return _escape(cut(name, _WIDEST_LABEL))
+
+
+_PARTS: Final = 2
+
+
+def _escape(text: str) -> str:
+    return "".join(char if char.isprintable() else " " for char in text).translate(_ENTITIES)

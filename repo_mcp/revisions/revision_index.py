@@ -7,6 +7,8 @@ are as the commit has them: an index without it was not finished, and is never s
 
 from __future__ import annotations
 
+import os
+import re
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -25,7 +27,7 @@ from index_format import (
 )
 from repo_mcp import side_files
 from repo_mcp.budget import Budget, Clock
-from repo_mcp.git import DAMAGE, GitHistory
+from repo_mcp.git import DAMAGE, GitHistory, GitObjects, Staging, read_staging
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.keep.changes import known_stats
 from repo_mcp.indexing.keep.fixed_index import FixedIndex
@@ -36,16 +38,9 @@ from repo_mcp.indexing.walk.memory import WalkMemory
 from repo_mcp.indexing.walk.memory_file import DamagedBlocksError
 from repo_mcp.model import RefreshResult, Settings
 from repo_mcp.processes.pool import ProcessStock
-from repo_mcp.revisions.checkout_files import differing_paths
 from repo_mcp.revisions.revision import Revision
-from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.stored import (
-    CODE_INDEX,
-    GRAPH_INDEX,
-    STORED_KINDS,
-    TEXT_INDEX,
-    IndexProgress,
-)
+from repo_mcp.safety.sandbox import UNKNOWN_KEY, Sandbox
+from repo_mcp.stored import CODE_INDEX, GRAPH_INDEX, STORED_KINDS, TEXT_INDEX, IndexProgress
 
 # in the folder of the index, once it has all files of the commit
 _WHOLE: Final = "whole"
@@ -59,6 +54,18 @@ _PARSED_AT_ONCE: Final = 200
 _MOST_MARK: Final = 8192
 _MOST_BYTES: Final = 64 << 20
 _KEPT_BYTES: Final = 16 << 20
+# a file is known to be as a commit has it where its size and time are those that git has noted with
+# its hash, and the index has read it at that size and time
+_ATTRIBUTES: Final = ".gitattributes"
+# git writes other bytes into a checkout than a commit has
+_CONVERTING: Final = re.compile(
+    rb"\b(?:filter=|eol=crlf|working-tree-encoding=|ident\b)", re.IGNORECASE
+)
+_CONVERTING_CONFIG: Final = re.compile(
+    rb"^[ \t]*(?:autocrlf[ \t]*=[ \t]*true|eol[ \t]*=[ \t]*crlf)", re.MULTILINE | re.IGNORECASE
+)
+# files whose sizes are compared with those of their objects
+_COMPARED: Final = 64
 
 
 class RevisionIndex(FixedIndex):
@@ -179,7 +186,7 @@ class RevisionIndex(FixedIndex):
                 if IndexProgress.of(text) != IndexProgress(self.text.signature):
                     return None
                 memory = _memory_of(self._checkout, text)
-                differing = differing_paths(
+                differing = _differing_paths(
                     memory,
                     self._checkout.sandbox,
                     git,
@@ -251,3 +258,56 @@ def _is_complete(source: Recipe) -> bool:
     except IndexFormatError:
         return False
     return GraphProgress.of(graph).complete
+
+
+def _differing_paths(
+    memory: WalkMemory,
+    sandbox: Sandbox,
+    git: GitHistory,
+    objects: GitObjects,
+    tree: bytes,
+    budget: Budget,
+) -> list[str]:
+    """Files that a tree has not, or may not have, as an index has them; raises one of `DAMAGE`.
+
+    The `memory` tells when the index has read what; the sandbox is that of the checkout.
+    """
+    staging = read_staging(git.own)
+    found: set[bytes] = set()
+    for old, new in staging.changed_since(objects, tree):
+        budget.check()
+        if old is not None:
+            found.add(os.fsencode(old.path))
+        if new is not None:
+            found.add(new.path)
+    converts = _converts(staging, sandbox, git) or _has_other_sizes(staging, objects)
+    tracked = {file.path: file for file in staging.files}
+    for folder in memory.folders:
+        budget.check()
+        for name, seen in memory.of_folder(folder).items():
+            path = os.fsencode(folder + name)
+            file = tracked.pop(path, None)
+            is_same = file is not None and seen.key != UNKNOWN_KEY and not converts
+            if file is None or not (
+                is_same and staging.is_as_added(file, seen.key.size, seen.key.mtime_ns)
+            ):
+                found.add(path)
+    # the index has none of these: they are left out by rules, or were not there to be read
+    return sorted(map(os.fsdecode, found.union(tracked)))
+
+
+def _converts(staging: Staging, sandbox: Sandbox, git: GitHistory) -> bool:
+    """True if files of the checkout may have other bytes than those of the same hash."""
+    if _CONVERTING_CONFIG.search(git.config()):
+        return True
+    named = (file.path for file in staging.files if file.path.endswith(_ATTRIBUTES.encode()))
+    return any(_CONVERTING.search(sandbox.read_rules(os.fsdecode(path))) for path in named)
+
+
+def _has_other_sizes(staging: Staging, objects: GitObjects) -> bool:
+    """True if some files of the checkout are longer or shorter than what the repository has."""
+    step = -(-len(staging.files) // _COMPARED) or 1
+    return any(
+        file.size and file.mode.startswith(b"100") and objects.size(file.identity) != file.size
+        for file in staging.files[::step]
+    )

@@ -10,7 +10,7 @@ from typing import Final
 from code_graph.paths.globs import glob_in
 from index_format.records import replace
 from index_format.tuples import NamedTuple
-from repo_mcp.audit.log import AuditLog
+from repo_mcp.audit.log import AuditEntry, AuditLog
 from repo_mcp.budget import Clock
 from repo_mcp.indexing.build.mounts import InnerRoots, find_inner_roots
 from repo_mcp.model import AnswerWarning, Settings
@@ -19,7 +19,6 @@ from repo_mcp.repository import OpenedRoot, Repository
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import MountedSandboxes, Sandbox
 from repo_mcp.settings.workspace_roots import WorkspaceRoot
-from repo_mcp.workspace.audit import WorkspaceAudit
 from repo_mcp.workspace.indexes import WorkspaceIndexes
 from repo_mcp.workspace.keeper import OpenedRoots, WorkspaceKeeper
 from repo_mcp.workspace.refresh import WorkspaceRefresh
@@ -175,3 +174,22 @@ def _are_same(before: OpenedRoots, now: OpenedRoots) -> bool:
     return before.opened.keys() == now.opened.keys() and all(
         before.opened[name] is root for name, root in now.opened.items()
     )
+
+
+class WorkspaceAudit(AuditLog):
+    """The log of all calls; the logs of roots get those that showed something of them."""
+
+    def __init__(self, data_dir: str, denylist: Denylist, roots: Mapping[str, AuditLog]) -> None:
+        """Keep the arguments; opens nothing."""
+        super().__init__(data_dir, denylist)
+        self._roots = roots
+
+    def record(self, entry: AuditEntry) -> str:
+        """Append an entry; returns a warning the first time that a log can't be written."""
+        warnings = [super().record(entry)]
+        for name, log in self._roots.items():
+            begin = f"{name}/"
+            shown = [path.removeprefix(begin) for path in entry.shown if path.startswith(begin)]
+            if shown:
+                warnings.append(log.record(entry._replace(shown=shown, shown_in_all=len(shown))))
+        return next(filter(None, warnings), "")

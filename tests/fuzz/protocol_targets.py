@@ -16,8 +16,8 @@ from repo_mcp.protocol import stdio
 from repo_mcp.protocol.call import Call
 from repo_mcp.protocol.core import Core
 from repo_mcp.protocol.http import server
-from repo_mcp.protocol.http.answers import CoreMiddleware
 from repo_mcp.protocol.http.guard import Application
+from repo_mcp.protocol.http.server import CoreMiddleware
 from repo_mcp.protocol.jsonrpc import INTERNAL_ERROR
 from repo_mcp.protocol.offer import Caller
 from repo_mcp.protocol.seal import LIFETIME, Seal

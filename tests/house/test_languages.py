@@ -23,7 +23,7 @@ SPELLED_ALIKE: Final = {
     "code_graph/prose/rst.py": "domains of Sphinx",
     "repo_mcp/bundle/find/files.py": "endings of file names",
     "repo_mcp/prompt/keywords.py": "endings of file names",
-    "repo_mcp/cli/doctor/installation.py": "the interpreter that runs the program",
+    "repo_mcp/cli/doctor/command.py": "the interpreter that runs the program",
     "repo_mcp/cli/ripgrep/options.py": "a switch of one letter",
     "repo_mcp/repository/content_types.py": "endings of file names",
 }

@@ -6,6 +6,8 @@ nothing and stops nothing, as a client may take any failure for a refusal.
 
 from __future__ import annotations
 
+import json
+import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -17,7 +19,6 @@ from repo_mcp.cli.clients import blocks, files, jsonc_edit
 from repo_mcp.cli.clients.blocks import Change, MarkedText
 from repo_mcp.cli.clients.entries import ClientTarget, other_readers
 from repo_mcp.cli.clients.files import ClientFile, EditError
-from repo_mcp.cli.clients.opencode_plugin import plugin_code, program_of_plugin
 from repo_mcp.cli.clients.places import hooks_path
 from repo_mcp.cli.known_clients import Client, is_ours
 
@@ -27,6 +28,46 @@ _COMMAND: Final = "hook"
 _QUIET: Final = " 2>/dev/null || :"
 _SECONDS: Final = 2
 _MILLISECONDS: Final = 2000
+# hooks of opencode are the code of a plugin, which starts the program as other clients do: it gets
+# one JSON object on its standard input, and answers with one, or with nothing
+_PLUGIN: Final = """\
+const told = async (kind, event) => {
+  try {
+    const run = Bun.spawn([...PROGRAM, "hook", kind], {
+      stdin: new Blob([JSON.stringify(event)]),
+      stdout: "pipe",
+      stderr: "ignore",
+      timeout: 2000,
+    })
+    const text = await new Response(run.stdout).text()
+    return text.trim() ? JSON.parse(text).additionalContext || "" : ""
+  } catch {
+    return ""
+  }
+}
+
+export const RepoMcp = async ({ directory }) => ({
+  "chat.message": async (_, output) => {
+    const asked = output.parts.find((part) => part.type === "text" && !part.synthetic)
+    if (!asked) return
+    const event = { hook_event_name: "chat.message", cwd: directory, prompt: asked.text }
+    const text = await told("prompt", event)
+    if (text) output.parts.push({ ...asked, id: `${asked.id}z`, text, synthetic: true })
+  },
+  "tool.execute.after": async (input, output) => {
+    if (!["bash", "grep"].includes(input.tool)) return
+    const text = await told("search", {
+      hook_event_name: "tool.execute.after",
+      cwd: directory,
+      tool_name: input.tool,
+      tool_input: input.args,
+      tool_response: output.output,
+    })
+    if (text) output.output += `\\n\\n${text}`
+  },
+})
+"""
+_PROGRAM: Final = re.compile(r"^const PROGRAM = (\[.*\])$", re.MULTILINE)
 
 
 class HookForm(NamedTuple):
@@ -137,7 +178,7 @@ def present(target: ClientTarget) -> list[list[str]]:
     """The command lines of our hooks in the client's file."""
     file = _read(target)
     if file is not None and target.client.name not in FORMS:
-        program = program_of_plugin(file.text)
+        program = _program_of_plugin(file.text)
         return [[*program, _COMMAND]] if program else []
     return list(our_lines(file.text)) if file else []
 
@@ -164,7 +205,7 @@ def our_lines(text: str) -> Iterator[list[str]]:
 
 
 def _plugin(file: ClientFile, program: Sequence[str]) -> MarkedText:
-    return MarkedText(file.path, plugin_code(program), is_file=True)
+    return MarkedText(file.path, _plugin_code(program), is_file=True)
 
 
 def _with_hooks(text: str, form: HookForm, program: Sequence[str]) -> str:
@@ -226,3 +267,17 @@ def _paths_of(target: ClientTarget) -> Iterator[Path]:
     path = hooks_path(target.client)
     if path is not None:
         yield path
+
+
+def _plugin_code(program: Sequence[str]) -> str:
+    """The plugin for a program that is started by this command line."""
+    return f"const PROGRAM = {json.dumps(list(program))}\n{_PLUGIN}"
+
+
+def _program_of_plugin(text: str) -> list[str]:
+    """The command line of the program that a plugin starts; empty in any other text."""
+    found = _PROGRAM.search(text)
+    with suppress(ValueError):
+        program = json.loads(found[1]) if found else []
+        return program if all(isinstance(word, str) for word in program) else []
+    return []

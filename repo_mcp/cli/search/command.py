@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Final
 
+from index_format import Snapshot
 from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.cli.search.arguments import RANKED
 from repo_mcp.cli.search.environment import has_waiting_input
@@ -15,7 +16,7 @@ from repo_mcp.cli.search.pager import PagedOutput, PagerLeftError
 from repo_mcp.cli.search.plan import Answer, Printing, SearchPlan, outdated
 from repo_mcp.cli.search.request import SearchRequest, read_request
 from repo_mcp.cli.search.scope import shown_path
-from repo_mcp.cli.search.style import style_of
+from repo_mcp.cli.search.style import Style, style_of
 from repo_mcp.console import flush, print_json, print_line
 from repo_mcp.model import Suggestion
 from repo_mcp.services import Services
@@ -170,11 +171,9 @@ def _plan_search(
     request: SearchRequest, args: CommandLine, services: Services, printing: Printing
 ) -> SearchPlan:
     if not request.mode:
-        from repo_mcp.cli.search.files import plan_files  # noqa: PLC0415 only one is needed
-
-        return plan_files(request, args, services)
+        return _plan_files(request, args, services)
     if request.mode == RANKED:
-        from repo_mcp.cli.search.ranked import plan_ranked  # noqa: PLC0415 as above
+        from repo_mcp.cli.search.ranked import plan_ranked  # noqa: PLC0415 only one is needed
 
         return plan_ranked(request, args, services, printing.distributed)
     from repo_mcp.cli.search.exact import plan_exact  # noqa: PLC0415 as above
@@ -189,3 +188,32 @@ def _suggestion_text(item: Suggestion) -> str:
 
 def _facts(item: Suggestion) -> dict[str, str]:
     return {"kind": item.kind, "text": item.text, "why": item.why}
+
+
+def _plan_files(request: SearchRequest, args: CommandLine, services: Services) -> SearchPlan:
+    """Finds the files in a snapshot, or takes those that are named."""
+
+    def ask(snapshot: Snapshot) -> Answer:
+        services.budget.check()
+        return scan(snapshot.paths())
+
+    def scan(paths: Iterable[str]) -> Answer:
+        found = sorted(filter(request.scope.allows, paths))
+        complete = args.top is None or len(found) <= args.top
+        return _answer_of_files(found[: args.top], "\0" if args.null else "", complete=complete)
+
+    return SearchPlan(ask, scan)
+
+
+def _answer_of_files(paths: list[str], behind: str, *, complete: bool) -> Answer:
+    def lines(style: Style) -> Iterator[str]:
+        return (style.path(path) + behind for path in paths)
+
+    return Answer(
+        bool(paths),
+        complete,
+        lambda: ({"type": "file", "path": path} for path in paths),
+        lambda: {"files": len(paths)},
+        lines,
+        (),
+    )

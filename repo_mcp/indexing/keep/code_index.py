@@ -20,7 +20,7 @@ from index_format import Snapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.indexing.build.recipe import Recipe
-from repo_mcp.indexing.keep.keeper import IndexKeeper
+from repo_mcp.indexing.keep.keeper import LOCK_WAIT, IndexKeeper
 from repo_mcp.model import Progress
 from repo_mcp.processes.pool import JobRunner
 from repo_mcp.stored import CODE_INDEX, IndexProgress
@@ -28,6 +28,7 @@ from repo_mcp.stored import CODE_INDEX, IndexProgress
 if TYPE_CHECKING:  # an answer parses nothing
     from code_graph import Languages
     from code_graph.store.code_files import CodeFiles
+    from index_format import IndexWriter
 
 
 class CodeCounts(NamedTuple):
@@ -69,9 +70,9 @@ class CodeIndex(IndexKeeper):
 
     def files(self, text: Snapshot) -> CodeFiles:
         """The code of the current generation."""
-        return self.files_of(self.snapshot(text))
+        return self._files_of(self.snapshot(text))
 
-    def files_of(self, found: Snapshot | None) -> CodeFiles:
+    def _files_of(self, found: Snapshot | None) -> CodeFiles:
         """The code of a generation; without one, of no file."""
         from code_graph.store.code_files import CodeFiles  # noqa: PLC0415 answers read no code
 
@@ -90,7 +91,33 @@ class CodeIndex(IndexKeeper):
         `on_progress` is told of the files parsed so far. When the budget is spent the rest is left
         to the next run.
         """
-        from repo_mcp.indexing.keep.code_parsing import parse_changes  # noqa: PLC0415 answers parse nothing
+        from repo_mcp.indexing.keep.code_parsing import (  # noqa: PLC0415 answers parse nothing
+            ParsingReport,
+            parse_tasks,
+            publish_parts,
+        )
 
         self.drop_unusable(self.signature(text))
-        return parse_changes(self, text, parsers, pool, budget, on_progress)
+        known = self.files(text)
+        changes = known.changes(text)
+        if not changes.changed and not changes.removed:
+            return CodeCounts(0, 0, (), complete=True)
+        self.index.settings = self.signature(text)
+        with self.index.writer(previous=self.latest, wait_seconds=LOCK_WAIT) as writer:
+            base = writer.base
+            if base is not None and base.generation != known.generation:
+                known = self._begin(writer, base, text)
+                changes = known.changes(text)
+            tasks = parse_tasks(changes.changed, text, known.wanted(text))
+            events = (parsers if len(tasks) <= 1 else pool).run(tasks, budget)
+            report = ParsingReport(tasks, budget, on_progress)
+            parsed, changed, is_done = publish_parts(writer, changes, report.of(events), len(tasks))
+            return CodeCounts(parsed, len(changes.removed), sorted(changed), is_done)
+
+    def _begin(self, writer: IndexWriter, base: Snapshot, text: Snapshot) -> CodeFiles:
+        """The code of a generation that another process has published meanwhile."""
+        if self.fits(base, self.signature(text)):
+            return self._files_of(base)
+        for path in base.paths():
+            writer.remove(path)
+        return self._files_of(None)

@@ -34,8 +34,8 @@ if TYPE_CHECKING:  # an answer opens the graph, and links no file
     from code_graph.scip.occurrences import ScipOccurrences
     from code_graph.scip.report import ScipChanges
     from code_graph.store.code_files import CodeFiles
-    from code_graph.store.relink import LinkCounts
-    from repo_mcp.indexing.keep.graph_linking import GraphLinking
+    from code_graph.store.relink import EarlierTree, LinkCounts
+    from code_graph.store.text_tree import TextTree
     from repo_mcp.indexing.keep.scip_import import ScipImport
     from repo_mcp.indexing.workers.on_demand import Overlay
     from repo_mcp.indexing.workers.pool import Pool
@@ -133,10 +133,14 @@ class GraphIndex(IndexKeeper):
         super().__init__(recipe, GRAPH_INDEX, clock)
         self._sources = sources
         self.code = CodeIndex(recipe, languages, clock) if sources is None else sources.code
-        self.sandbox = sandbox
-        self.parsers = parsers
-        self.linker = linker
+        self._sandbox = sandbox
+        self._parsers = parsers
+        self._linker = linker
         self._version = version
+        # files that the last run found changed
+        self.changed: Sequence[str] = ()
+        # the tree of an unfinished first build
+        self._earlier: EarlierTree | None = None
 
     @property
     def has_scip(self) -> bool:
@@ -153,22 +157,7 @@ class GraphIndex(IndexKeeper):
         """The imported indexes of this root alone."""
         from repo_mcp.indexing.keep.scip_import import ScipImport  # noqa: PLC0415 few import indexes
 
-        return ScipImport(self.recipe, self.sandbox)
-
-    @cached_property
-    def _linking(self) -> GraphLinking:
-        from repo_mcp.indexing.keep.graph_linking import GraphLinking  # noqa: PLC0415 answers link nothing
-
-        return GraphLinking(self)
-
-    @property
-    def changed(self) -> Sequence[str]:
-        """The files that the last run found changed."""
-        return self._linking.changed
-
-    def keep_unfinished(self, text: Snapshot) -> None:
-        """Keep the tree of a first build that another process began, before the text moves on."""
-        self._linking.keep_unfinished(text)
+        return ScipImport(self.recipe, self._sandbox)
 
     def is_current(self, text: Snapshot) -> bool:
         """True if the graph is complete and of this generation of the text."""
@@ -180,7 +169,7 @@ class GraphIndex(IndexKeeper):
 
     def signature(self, text: Snapshot) -> str:
         """A hash of everything that decides which symbols and edges files have."""
-        parts = [self.code.signature(text), VERSION, self.linker, self._version]
+        parts = [self.code.signature(text), VERSION, self._linker, self._version]
         scip = self.scip.digest() if self.has_scip else ""
         parts += [scip] if scip else []
         return xxhash.xxh3_128_hexdigest(json.dumps(parts).encode())
@@ -208,12 +197,74 @@ class GraphIndex(IndexKeeper):
         to be refreshed, and linked again.
         """
         try:
-            return self._linking.refresh(text, pool, budget, on_progress)
+            return self._refresh(text, pool, budget, on_progress)
         except CorruptIndexError as error:  # damage in a part that only linking reads
             if error.file in {entry.name for entry in text.manifest.segments}:
                 raise
             self.drop_damaged(error)
-            return self._linking.refresh(text, pool, budget, on_progress)
+            return self._refresh(text, pool, budget, on_progress)
+
+    def _refresh(
+        self,
+        text: Snapshot,
+        pool: JobRunner,
+        budget: Budget,
+        on_progress: Callable[[Progress], None],
+    ) -> LinkCounts:
+        from code_graph.store.relink import LinkCounts  # noqa: PLC0415 answers link nothing
+        from repo_mcp.indexing.keep.graph_linking import (  # noqa: PLC0415 as above
+            link_tree,
+            read_tree,
+            with_linking,
+        )
+
+        scip = self.scip.prepare(text, budget, on_progress) if self.has_scip else None
+        self.drop_unusable(self.signature(text))
+        before = self.snapshot(text)
+        is_first = before is None or not GraphProgress.of(before).complete
+        parsing = with_linking(on_progress) if is_first else on_progress
+        parsed = self.code.refresh(text, self._parsers, pool, budget, parsing)
+        self._parsers.shrink()  # they hold memory, and link nothing
+        self.changed = parsed.changed
+        if not parsed.complete:
+            return LinkCounts(0, 0, complete=False)
+        # each name of a file is looked up in all segments
+        self.code.merge(pool, budget)
+        tree = read_tree(text, self._sandbox, self.code.files(text), scip)
+        try:
+            return link_tree(
+                self,
+                tree,
+                self.signature(text),
+                self._linker,
+                pool,
+                budget,
+                on_progress,
+                self._earlier,
+            )
+        finally:
+            self._remember(text, tree)
+
+    def keep_unfinished(self, text: Snapshot) -> None:
+        """Keep the tree of a first build that another process began, before the text moves on.
+
+        With imported indexes the build begins again, if files change before it is finished.
+        """
+        from repo_mcp.indexing.keep.graph_linking import read_tree  # noqa: PLC0415 as above
+
+        if self._earlier is None and not (self.has_scip and self.scip.digest()):
+            self._remember(text, read_tree(text, self._sandbox, self.code.files(text)))
+
+    def _remember(self, text: Snapshot, tree: TextTree) -> None:
+        """Keep the tree of an unfinished first build, with which the next run goes on."""
+        from repo_mcp.indexing.keep.graph_linking import remember_tree  # noqa: PLC0415 as above
+
+        found = self.snapshot(text)
+        digest = "" if found is None else GraphProgress.of(found).tree
+        if not digest:
+            self._earlier = None
+        elif digest == tree.digest():
+            self._earlier = remember_tree(tree, self._linker)
 
     def link_on_demand(
         self,
@@ -231,7 +282,7 @@ class GraphIndex(IndexKeeper):
         """
         from repo_mcp.indexing.workers.on_demand import link_now  # noqa: PLC0415 rare
 
-        given = pool, asked, self.linker, self.signature(text), self._stored_code(text)
+        given = pool, asked, self._linker, self.signature(text), self._stored_code(text)
         found = link_now(*given, seconds, budget, overlay)
         if found is None:
             return None

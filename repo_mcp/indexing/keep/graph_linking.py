@@ -1,14 +1,15 @@
-"""Links the files of one repository, and lets its graph follow the text index."""
+"""Links the files of one tree, here or in workers, so that its graph follows the text."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from code_graph.scip.occurrences import ScipOccurrences
 from code_graph.store.builder import GraphBuilder
+from code_graph.store.code_files import CodeFiles
 from code_graph.store.relink import EarlierTree, LinkCounts, LinkedPart, relink
-from code_graph.store.schema import GraphProgress
 from code_graph.store.text_tree import TextTree
 from code_graph.tree import Linker
 from index_format import IndexFormatError, Snapshot
@@ -16,14 +17,12 @@ from index_format.records import replace
 from repo_mcp.budget import Budget
 from repo_mcp.indexing.build.manifests import list_manifests, read_texts
 from repo_mcp.indexing.build.recipe import Recipe
-from repo_mcp.indexing.keep.keeper import LOCK_WAIT
+from repo_mcp.indexing.keep.keeper import LOCK_WAIT, IndexKeeper
 from repo_mcp.indexing.workers.linking import link_tasks, load_linker
 from repo_mcp.model import Progress
 from repo_mcp.processes.pool import JobRunner
+from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import GRAPH_INDEX
-
-if TYPE_CHECKING:
-    from repo_mcp.indexing.keep.graph_index import GraphIndex
 
 # a byte is linked in so many times the time in which it is parsed: 62 and 38 s of 65 MB
 _LINKING: Final = 1.6
@@ -32,81 +31,47 @@ _IN_PROCESS_FILES: Final = 32
 _IN_PROCESS_BYTES: Final = 256 << 10
 
 
-class GraphLinking:
-    """Links a graph in runs, and keeps the tree of a first build that is not finished."""
+def read_tree(
+    text: Snapshot, sandbox: Sandbox, code: CodeFiles, scip: ScipOccurrences | None = None
+) -> TextTree:
+    """All that is linked, with the manifests as they are now."""
+    return TextTree(text, read_texts(list_manifests(text), sandbox), code, scip)
 
-    def __init__(self, graph: GraphIndex) -> None:
-        """Nothing is linked yet."""
-        self._graph = graph
-        # files that the last run found changed
-        self.changed: Sequence[str] = ()
-        self._earlier: EarlierTree | None = None
 
-    def refresh(
-        self,
-        text: Snapshot,
-        pool: JobRunner,
-        budget: Budget,
-        on_progress: Callable[[Progress], None],
-    ) -> LinkCounts:
-        """Link what has changed since the last run; raises what damage raises."""
-        graph, code = self._graph, self._graph.code
-        scip = graph.scip.prepare(text, budget, on_progress) if graph.has_scip else None
-        graph.drop_unusable(graph.signature(text))
-        first = self._before_linking(text, on_progress)
-        parsed = code.refresh(text, graph.parsers, pool, budget, first)
-        graph.parsers.shrink()  # they hold memory, and link nothing
-        self.changed = parsed.changed
-        if not parsed.complete:
-            return LinkCounts(0, 0, complete=False)
-        # each name of a file is looked up in all segments
-        code.merge(pool, budget)
-        manifests = read_texts(list_manifests(text), graph.sandbox)
-        tree = TextTree(text, manifests, code.files(text), scip)
-        run = _LinkRun(graph.recipe, graph.linker, tree, pool, budget, on_progress)
-        try:
-            return relink(
-                graph.index,
-                tree,
-                graph.signature(text),
-                run.link,
-                project_exports=run.project_exports,
-                previous=graph.latest,
-                earlier=self._earlier,
-                wait_seconds=LOCK_WAIT,
-            )
-        finally:
-            self._remember(text, tree)
+def link_tree(
+    keeper: IndexKeeper,
+    tree: TextTree,
+    signature: str,
+    linker: str,
+    pool: JobRunner,
+    budget: Budget,
+    on_progress: Callable[[Progress], None],
+    earlier: EarlierTree | None,
+) -> LinkCounts:
+    """Let a graph follow the tree; `earlier` is that of a first build that is not finished."""
+    run = _LinkRun(keeper.recipe, linker, tree, pool, budget, on_progress)
+    return relink(
+        keeper.index,
+        tree,
+        signature,
+        run.link,
+        project_exports=run.project_exports,
+        previous=keeper.latest,
+        earlier=earlier,
+        wait_seconds=LOCK_WAIT,
+    )
 
-    def _before_linking(
-        self, text: Snapshot, on_progress: Callable[[Progress], None]
-    ) -> Callable[[Progress], None]:
-        """Reports of parsing: before a first graph with the linking of all that is parsed."""
-        found = self._graph.snapshot(text)
-        if found is not None and GraphProgress.of(found).complete:
-            return on_progress
-        return lambda now: on_progress(
-            replace(now, following=_LINKING * (now.all_size or now.all_files))
-        )
 
-    def keep_unfinished(self, text: Snapshot) -> None:
-        """Keep the tree of a first build that another process began, before the text moves on.
+def with_linking(on_progress: Callable[[Progress], None]) -> Callable[[Progress], None]:
+    """Reports of parsing before a first graph: all that is parsed is linked afterwards."""
+    return lambda now: on_progress(
+        replace(now, following=_LINKING * (now.all_size or now.all_files))
+    )
 
-        With imported indexes the build begins again, if files change before it is finished.
-        """
-        graph = self._graph
-        if self._earlier is None and not (graph.has_scip and graph.scip.digest()):
-            manifests = read_texts(list_manifests(text), graph.sandbox)
-            self._remember(text, TextTree(text, manifests, graph.code.files(text)))
 
-    def _remember(self, text: Snapshot, tree: TextTree) -> None:
-        """Keep the tree of an unfinished first build, with which the next run goes on."""
-        found = self._graph.snapshot(text)
-        digest = "" if found is None else GraphProgress.of(found).tree
-        if not digest:
-            self._earlier = None
-        elif digest == tree.digest():
-            self._earlier = EarlierTree(tree, EarlierExports(tree, self._graph.linker).exports)
+def remember_tree(tree: TextTree, linker: str) -> EarlierTree:
+    """The tree of a first build, with which the next run goes on."""
+    return EarlierTree(tree, EarlierExports(tree, linker).exports)
 
 
 class EarlierExports:

@@ -11,12 +11,10 @@ import pytest
 
 from repo_mcp.git import GitHistory
 from repo_mcp.git.blame import Blame
-from repo_mcp.git.changes import FileChange, Version, changed_files, with_renames
-from repo_mcp.git.commits import Commit, read_commit
+from repo_mcp.git.changes import FileChange, Version, changed_files, find_version, with_renames
+from repo_mcp.git.commits import Commit, CommitWalk, merge_base, read_commit
 from repo_mcp.git.objects import GitObjects
 from repo_mcp.git.revisions import RevisionError, Revisions
-from repo_mcp.git.versions import find_version
-from repo_mcp.git.walk import CommitWalk, merge_base
 from tests.repo_mcp.git.made_history import HistoryMaker, run_git
 
 pytestmark = [

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 
 from repo_mcp.picture.dot import to_dot
 from repo_mcp.picture.layers import assign_layers, count_crossings, order_layers
-from repo_mcp.picture.layout import Layout, PlacedBox, lay_out
+from repo_mcp.picture.layout import Layout, PlacedBox, lay_out, shorten_to, text_width
 from repo_mcp.picture.model import MOST_ARROWS, MOST_BOXES, Arrow, Box, Picture
 from repo_mcp.picture.svg import to_svg
-from repo_mcp.picture.text_width import shorten_to, text_width
 
 NODES = 14
 edges = st.lists(st.tuples(st.integers(0, NODES - 1), st.integers(0, NODES - 1)), max_size=40)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from repo_mcp.research import Diagram, Focus, Node, write_mermaid
-from repo_mcp.research.answer import MOST_CHARACTERS, research_result
+from repo_mcp.research import Diagram, Focus, Node
+from repo_mcp.research.answer import MOST_CHARACTERS, research_result, write_mermaid
 from repo_mcp.research.model import DiagramArrow
 from tests.repo_mcp.research.projects import PYTHON, Project
 

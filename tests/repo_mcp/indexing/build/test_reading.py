@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.build.reading import FileReader
+from repo_mcp.indexing.build.builder import FileReader
 from repo_mcp.indexing.build.tasks import FileTask
 from repo_mcp.safety.sandbox import Content, Sandbox
 from tests.repo_mcp.clocks import Clock

@@ -15,7 +15,7 @@ import pytest
 
 from repo_mcp.protocol import tool_calls
 from repo_mcp.protocol.core import Core
-from repo_mcp.protocol.http import answers
+from repo_mcp.protocol.http import server
 from repo_mcp.protocol.http.server import application
 from repo_mcp.protocol.offer import Caller
 from tests.repo_mcp.protocol.protocol_talk import (
@@ -176,7 +176,7 @@ def test_a_cancelled_request_stops_its_tool() -> None:
 
 def test_a_long_call_becomes_a_task(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tool_calls, "PROMOTED_AFTER", 0.0)
-    monkeypatch.setattr(answers, "_TICK", 0.01)
+    monkeypatch.setattr(server, "_TICK", 0.01)
     offer = Offered()
     go_on = threading.Event()
 
@@ -259,7 +259,7 @@ def test_errors_are_those_of_the_core() -> None:
 
 
 def test_a_session_in_use_keeps_its_log_level(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answers, "_MOST_LEVELS", 2)
+    monkeypatch.setattr(server, "_MOST_LEVELS", 2)
     offer = Offered()
 
     def logs(_: Mapping[str, Any], caller: Caller) -> dict[str, Any]:
@@ -291,14 +291,14 @@ def test_a_session_in_use_keeps_its_log_level(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_log_level_goes_with_its_session(monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[answers.SessionLevels] = []
+    made: list[server.SessionLevels] = []
 
-    class Levels(answers.SessionLevels):
+    class Levels(server.SessionLevels):
         def __init__(self, most: int) -> None:
             super().__init__(most)
             made.append(self)
 
-    monkeypatch.setattr(answers, "SessionLevels", Levels)
+    monkeypatch.setattr(server, "SessionLevels", Levels)
 
     async def conversation(http: Http) -> None:
         await shake_hands(http)

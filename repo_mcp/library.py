@@ -1,7 +1,8 @@
-"""A repository, opened to search its index and read its files.
+"""The Python interface, which `repo_mcp` names: a repository opened by a program of its user.
 
-`repo_mcp.open` is the door. Settings come from arguments and the repository's own `repo_mcp.toml`:
-variables and the user's file are the commands' alone. Sandbox and denylist are those of the server.
+Settings come from arguments and the repository's own `repo_mcp.toml`: variables and the user's file
+are the commands' alone. Sandbox, denylist and answers are those of the commands and the server;
+nothing here prints or serves.
 """
 
 from __future__ import annotations
