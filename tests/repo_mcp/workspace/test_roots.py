@@ -91,6 +91,16 @@ def test_a_root_has_its_own_index_where_it_is_alone(top: Path) -> None:
     assert sorted(path.name for path in (alone / "index").iterdir()) == made
 
 
+def test_the_log_of_a_root_has_nothing_of_one_whose_name_begins_like_it(tmp_path: Path) -> None:
+    names = {"lib": "lib", "library": "library"}
+    for name in names:
+        write(tmp_path / name, {f"{name}.py": f"def tax_of_{name}(price):\n    return price\n"})
+    with serve(*roots_of(tmp_path, names), data=tmp_path / "data") as app:
+        text_of(app, "repo.search", query="tax_of_library", mode="literal")
+        assert not (data_of(tmp_path, "lib") / "audit.jsonl").exists()
+        assert "library.py:1" in (data_of(tmp_path, "library") / "audit.jsonl").read_text()
+
+
 def test_the_log_of_a_root_has_what_was_shown_of_it(top: Path) -> None:
     with serve(*roots_of(top, NAMES), data=top / "data") as app:
         text_of(app, "repo.open_file", path="lib/rates.py")

@@ -60,18 +60,6 @@ def test_segments_of_these_files_are_right_and_nothing_is_left_behind(tmp_path: 
     assert sorted(Path(parts.manager.index_dir).iterdir()) == before
 
 
-def test_an_index_without_all_declarations_is_not_audited(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("repo_mcp.indexing.keep.refresh._IN_PROCESS_FILES", 0)
-    root = write(tmp_path / "root", dict(FILES))
-    parts = services(Options(str(root), str(tmp_path / "data"), workers=1))
-    parts.manager.refresh(FOREVER, most_parsed=0)
-    with pytest.raises(Problem) as caught:
-        audit(parts)
-    assert caught.value.code == "index_behind"
-
-
 def test_changed_missing_and_denied_files_are_left_out_of_the_comparison(tmp_path: Path) -> None:
     parts = checkout(tmp_path)
     root = Path(parts.settings.root)
