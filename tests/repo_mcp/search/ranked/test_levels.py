@@ -147,3 +147,11 @@ def test_a_changed_function_has_its_lines_of_now(tmp_path: Path) -> None:
     (root / "src/routes.py").write_text("\n\n" + ROUTES, encoding="utf-8")
     hit = call.result("repo.search", query=QUERY, level=FUNCTION)["hits"][0]
     assert (hit["start_line"], hit["end_line"]) == (10, 13)
+
+
+def test_the_innermost_function_has_the_words(tmp_path: Path) -> None:
+    inner = "    def inner():\n        rotate(session)\n        return session_key\n"
+    text = f"def outer():\n    start()\n{inner}    stop()\n    return inner\n"
+    found = indexed(tmp_path, {"app/nested.py": text})
+    hits = ask(found, "rotate the session key", FUNCTION)
+    assert [hit.whole for hit in hits] == [(3, 5)]
