@@ -151,6 +151,15 @@ def test_a_typo_in_one_word_is_suggested_with_the_hits_of_the_others(services: S
     assert "timer_start" in {item.text for item in respelt}
 
 
+def test_a_name_that_is_declared_in_another_style_needs_no_similar_ones(
+    services: Services,
+) -> None:
+    snapshot = services.manager.snapshot()
+    assert snapshot is not None
+    assert look_up(snapshot, parse_words("parse_http_heade")).near
+    assert not look_up(snapshot, parse_words("parse_http_header")).near
+
+
 def test_a_call_that_is_cancelled_looks_for_no_similar_names(services: Services) -> None:
     snapshot = services.manager.snapshot()
     assert snapshot is not None

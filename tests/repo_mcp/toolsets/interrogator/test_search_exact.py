@@ -798,3 +798,14 @@ def test_declarations_of_an_older_text_stand_above_no_line(tmp_path: Path) -> No
     assert above(2) is not None
     write(root, {"a.py": "other = 1\nneedle = 1\n\n\ndef one():\n    return needle\n"})
     assert above(2) is None
+
+
+def test_files_of_other_kinds_are_told_of_the_same_language(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        **dict.fromkeys(("app/a.py", "tests/test_a.py"), "needle = 1\n"),
+        **dict.fromkeys(("docs/a.md", "tests/a.test.js"), "needle\n"),
+    }
+    call = Caller(write(tmp_path / "root", files), tmp_path / "data")
+    asked = {"query": "needle", "mode": "literal", "kind": "code", "language": "python"}
+    warnings = call("repo.search", **asked)["warnings"]
+    assert "kind=code leaves out files that match: tests 1" in warnings
