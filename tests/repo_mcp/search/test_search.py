@@ -142,7 +142,8 @@ def test_hits_in_missing_or_changed_files_are_left_out(
 def test_changed_files_are_counted_and_not_their_passages(
     services: Services, tmp_path: Path
 ) -> None:
-    write(tmp_path / "root", {"long.py": f"{TREE['long.py']}\nmore\n"})
+    changed = tmp_path / "root" / "long.py"
+    changed.write_text(f"{changed.read_text(encoding='utf-8')}\nmore\n", encoding="utf-8")
     found = ask(services, "needle", glob="*.py")
     assert [hit.stale for hit in found.hits] == [True, True]
     (text,) = [item.text for item in found.warnings if item.code == "stale"]
