@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 
 import pytest
 
 from repo_mcp.app import App
+from repo_mcp.services import services
+from repo_mcp.settings import read_options
 from repo_mcp.toolsets.kit.addresses import uri_of
 from repo_mcp.toolsets.resources import COMPLETED
 from tests.repo_mcp.changes.reviews import commit
-from tests.repo_mcp.tree_files import write
+from tests.repo_mcp.trees import FOREVER, write
 from tests.repo_mcp.workspace.workspaces import call, roots_of, serve, text_of
 
 NAMES = {"lib": "lib", "web": "web"}
@@ -428,3 +431,20 @@ def test_a_root_whose_settings_deny_their_own_file_stays_open(top: Path) -> None
             (top / "lib" / "repo_mcp.toml").write_text("")
             assert id(app._services(()).tools.repository) not in kept
             write(top / "lib", {"repo_mcp.toml": '[security]\ndeny_globs = ["repo_mcp.toml"]\n'})
+
+
+def test_roots_are_as_fresh_as_the_oldest_and_notices_have_their_names(top: Path) -> None:
+    flags = [*roots_of(top, NAMES), ("data_dir", str(top / "data")), ("index_share", "never")]
+    manager = services(read_options(flags, {})).manager
+    manager.refresh(FOREVER)
+    record = data_of(top, "lib") / "refresh.json"
+    record.write_text('{"timestamp": "2020-01-31T09:30:00Z"}')
+    os.utime(record, (0, 0))
+    assert manager.state().last_refresh == "2020-01-31T09:30:00Z"
+    for path in (data_of(top, "lib") / "index").glob("seg-*"):
+        os.truncate(path, 10)
+    again = services(read_options(flags, {})).manager
+    again.refresh(FOREVER)
+    notice = again.take_notice()
+    assert notice is not None
+    assert notice.text.startswith("lib: the index was damaged")
