@@ -448,3 +448,25 @@ def test_roots_are_as_fresh_as_the_oldest_and_notices_have_their_names(top: Path
     notice = again.take_notice()
     assert notice is not None
     assert notice.text.startswith("lib: the index was damaged")
+
+
+def test_the_view_of_all_roots_stays_while_others_take_turns(
+    top: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("repo_mcp.workspace.view._MOST_VIEWS", 2)
+    with serve(*roots_of(top, NAMES), data=top / "data") as app:
+        text_of(app, "repo.status")
+        workspace = app._workspace
+        assert workspace is not None
+        first = workspace.view(tuple(NAMES)).repository
+        for name in NAMES:
+            workspace.view((name,))
+        assert workspace.view(tuple(NAMES)).repository is first
+
+
+def test_files_of_a_root_inside_of_another_are_pending_once(top: Path) -> None:
+    flags = [*roots_of(top, {"every": ".", "web": "web"}), ("data_dir", str(top / "data"))]
+    manager = services(read_options(flags, {})).manager
+    assert sorted(path for path in manager.pending_files(FOREVER) if "till" in path) == [
+        "web/till.py"
+    ]
