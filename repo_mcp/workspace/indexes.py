@@ -41,7 +41,6 @@ from repo_mcp.workspace.discovery import WorkspaceDiscovery
 if TYPE_CHECKING:
     from index_format import DiskUse, Finding
     from repo_mcp.indexing.keep.graph_index import GraphIndex
-    from repo_mcp.indexing.keep.keeper import IndexSummary
     from repo_mcp.processes.pool import ProcessStock
 
 Parts = Mapping[str, Snapshot | None]
@@ -218,10 +217,6 @@ class WorkspaceIndexes(IndexManager):
             for finding in manager.check():
                 yield replace(finding, file=f"{name}: {finding.file}")
         yield from super().check()
-
-    def derived(self) -> list[IndexSummary]:
-        """The indexes on the disk that are made from texts: the graph of all."""
-        return super().derived()
 
     def disk_use(self) -> DiskUse:
         """The room that all indexes take on the disk."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from repo_mcp.history import HistoryQuestion
 from repo_mcp.safety.redaction import SUSPECT
 from tests.repo_mcp.git.made_history import HistoryMaker, run_git
 from tests.repo_mcp.history.histories import Asked, asked
-from tests.repo_mcp.tree_files import write
+from tests.repo_mcp.trees import served, write
 
 pytestmark = [
     pytest.mark.servers,
@@ -110,6 +111,15 @@ def test_older_commits_than_the_limit_are_left_out_and_said_so(tmp_path: Path) -
         assert caught.value.code == "history_unindexed"
 
 
+def test_commits_that_are_indexed_count_only_where_the_settings_have_them(tmp_path: Path) -> None:
+    root = start(tmp_path / "root", {"a.py": "number = 1\n"})
+    with asked(root, tmp_path / "data") as history:
+        assert commits(history)
+    for most, is_there in ((3, True), (0, False)):
+        with closing(served(root, tmp_path / "data", history_commits=most).manager) as manager:
+            assert manager.has_history is is_there
+
+
 def test_a_shallow_clone_begins_where_it_was_cut_and_goes_on_when_it_is_deepened(
     tmp_path: Path,
 ) -> None:
@@ -123,10 +133,26 @@ def test_a_shallow_clone_begins_where_it_was_cut_and_goes_on_when_it_is_deepened
         assert "history_shallow" in {item.code for item in history.warnings}
         # it has not added all files
         assert commits(history, text="first_line") == []
+        last, end = logged(place)
+        assert commits(history, text="number = 2") == [last]
         run_git(place, "fetch", "-q", "--unshallow")
         assert commits(history) == logged(root)
         assert commits(history, text="first_line") == logged(root)[-1:]
+        assert commits(history, text="number = 2") == [last, end]
         assert history.warnings == []
+
+
+def test_commits_that_can_be_read_again_are_there_at_the_next_question(tmp_path: Path) -> None:
+    root = start(tmp_path / "root")
+    for number in range(3):
+        commit(root, {"a.py": f"number = {number}\n"})
+    every = logged(root)
+    lacking = root / ".git/objects" / every[2][:2] / every[2][2:]
+    with asked(root, tmp_path / "data") as history:
+        lacking.rename(tmp_path / "aside")
+        assert commits(history) == every[:2]
+        (tmp_path / "aside").rename(lacking)
+        assert commits(history) == every
 
 
 def test_objects_that_a_partial_clone_lacks_take_only_their_lines(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from repo_mcp.stored import STORED_KINDS
 from tests.repo_mcp.git.made_history import HistoryMaker, run_git
 from tests.repo_mcp.revisions.past import Checkout, checked_out, files_in
 from tests.repo_mcp.tree_files import write
-from tests.repo_mcp.trees import FOREVER
+from tests.repo_mcp.trees import FOREVER, segment_names
 
 pytestmark = [
     pytest.mark.servers,
@@ -167,6 +167,21 @@ def test_segments_are_on_the_disk_once_and_outlive_those_of_the_checkout(
     assert files_in(Checkout(root, tmp_path / "data").made("HEAD~2").snapshot()) == there
     assert not list(checkout.parts.manager.check())
     assert not list(checkout.index("HEAD~2").check())
+
+
+def test_segments_that_a_revision_shares_with_the_checkout_are_not_merged(
+    root: Path, tmp_path: Path
+) -> None:
+    checkout = Checkout(root, tmp_path / "data")
+    for number in range(12):
+        write(root, {f"late/{number}.py": f"late = {number}\n"})
+        checkout.parts.manager.refresh(FOREVER)
+    commit(root)
+    index = checkout.made("HEAD")
+    names = segment_names(index)
+    assert len(names) > 12
+    index.tidy(FOREVER)
+    assert segment_names(index) == names
 
 
 def test_the_graph_of_a_revision_is_that_of_its_files(tmp_path: Path) -> None:

@@ -139,6 +139,29 @@ def test_hits_in_missing_or_changed_files_are_left_out(
     assert any("left out" in item.text for item in found.warnings)
 
 
+def test_changed_files_are_counted_and_not_their_passages(
+    services: Services, tmp_path: Path
+) -> None:
+    changed = tmp_path / "root" / "long.py"
+    changed.write_text(f"{changed.read_text(encoding='utf-8')}\nmore\n", encoding="utf-8")
+    found = ask(services, "needle", glob="*.py")
+    assert [hit.stale for hit in found.hits] == [True, True]
+    (text,) = [item.text for item in found.warnings if item.code == "stale"]
+    assert text.startswith("1 file changed")
+
+
+def test_of_frequent_words_any_is_enough_within_a_glob(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("repo_mcp.search.ranked.candidates._PLACES", 3)
+    files: dict[str, str | bytes] = {f"a{at}.txt": "alpha beta\n" for at in range(9)}
+    files |= {"b.txt": "beta\n", "docs/a.txt": "alpha rows\n", "docs/b.txt": "beta columns\n"}
+    found = served(write(tmp_path / "frequent", files), tmp_path / "others")
+    found.manager.refresh(FOREVER, force=False)
+    expected = {"docs/a.txt", "docs/b.txt"}
+    assert set(paths(ask(found, "alpha beta", glob="docs/**"))) == expected
+
+
 def test_dropped_hits_are_replaced_by_the_next_ones(services: Services, tmp_path: Path) -> None:
     everything = paths(ask(services, "header"))
     (tmp_path / "root" / everything[0]).unlink()

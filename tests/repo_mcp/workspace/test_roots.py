@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 
 import pytest
 
 from repo_mcp.app import App
+from repo_mcp.services import services
+from repo_mcp.settings import read_options
 from repo_mcp.toolsets.kit.addresses import uri_of
 from repo_mcp.toolsets.resources import COMPLETED
 from tests.repo_mcp.changes.reviews import commit
-from tests.repo_mcp.tree_files import write
+from tests.repo_mcp.trees import FOREVER, write
 from tests.repo_mcp.workspace.workspaces import call, roots_of, serve, text_of
 
 NAMES = {"lib": "lib", "web": "web"}
@@ -89,6 +92,16 @@ def test_a_root_has_its_own_index_where_it_is_alone(top: Path) -> None:
     with serve(("repo_root", str(top / "lib")), data=alone) as app:
         assert "0 added, 0 updated, 0 removed" in text_of(app, "repo.refresh_index")
     assert sorted(path.name for path in (alone / "index").iterdir()) == made
+
+
+def test_the_log_of_a_root_has_nothing_of_one_whose_name_begins_like_it(tmp_path: Path) -> None:
+    names = {"lib": "lib", "library": "library"}
+    for name in names:
+        write(tmp_path / name, {f"{name}.py": f"def tax_of_{name}(price):\n    return price\n"})
+    with serve(*roots_of(tmp_path, names), data=tmp_path / "data") as app:
+        text_of(app, "repo.search", query="tax_of_library", mode="literal")
+        assert not (data_of(tmp_path, "lib") / "audit.jsonl").exists()
+        assert "library.py:1" in (data_of(tmp_path, "library") / "audit.jsonl").read_text()
 
 
 def test_the_log_of_a_root_has_what_was_shown_of_it(top: Path) -> None:
@@ -418,3 +431,42 @@ def test_a_root_whose_settings_deny_their_own_file_stays_open(top: Path) -> None
             (top / "lib" / "repo_mcp.toml").write_text("")
             assert id(app._services(()).tools.repository) not in kept
             write(top / "lib", {"repo_mcp.toml": '[security]\ndeny_globs = ["repo_mcp.toml"]\n'})
+
+
+def test_roots_are_as_fresh_as_the_oldest_and_notices_have_their_names(top: Path) -> None:
+    flags = [*roots_of(top, NAMES), ("data_dir", str(top / "data")), ("index_share", "never")]
+    manager = services(read_options(flags, {})).manager
+    manager.refresh(FOREVER)
+    record = data_of(top, "lib") / "refresh.json"
+    record.write_text('{"timestamp": "2020-01-31T09:30:00Z"}')
+    os.utime(record, (0, 0))
+    assert manager.state().last_refresh == "2020-01-31T09:30:00Z"
+    for path in (data_of(top, "lib") / "index").glob("seg-*"):
+        os.truncate(path, 10)
+    again = services(read_options(flags, {})).manager
+    again.refresh(FOREVER)
+    notice = again.take_notice()
+    assert notice is not None
+    assert notice.text.startswith("lib: the index was damaged")
+
+
+def test_the_view_of_all_roots_stays_while_others_take_turns(
+    top: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("repo_mcp.workspace.view._MOST_VIEWS", 2)
+    with serve(*roots_of(top, NAMES), data=top / "data") as app:
+        text_of(app, "repo.status")
+        workspace = app._workspace
+        assert workspace is not None
+        first = workspace.view(tuple(NAMES)).repository
+        for name in NAMES:
+            workspace.view((name,))
+        assert workspace.view(tuple(NAMES)).repository is first
+
+
+def test_files_of_a_root_inside_of_another_are_pending_once(top: Path) -> None:
+    flags = [*roots_of(top, {"every": ".", "web": "web"}), ("data_dir", str(top / "data"))]
+    manager = services(read_options(flags, {})).manager
+    assert sorted(path for path in manager.pending_files(FOREVER) if "till" in path) == [
+        "web/till.py"
+    ]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from math import inf
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -263,3 +265,73 @@ def test_no_request_waits_for_parsing(
     assert not limit.spent
     assert background.has_walked
     free.set()
+
+
+def test_what_a_failed_walk_has_lost_is_caught_up_by_another_one(
+    manager: IndexManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watcher = Watcher(Settings(manager.index_dir, manager.index_dir))
+    monkeypatch.setattr(watcher, "start", lambda *_: setattr(watcher, "active", True))
+    monkeypatch.setattr(watcher, "report_all", lambda _: True)
+    background, refresh = BackgroundRefresh(manager, watcher, Clock()), manager.refresh
+
+    def fail(*_: object, **__: object) -> RefreshResult:
+        raise Problem("internal")
+
+    try:
+        monkeypatch.setattr(manager, "refresh", fail)
+        with pytest.raises(Problem):
+            background.refresh(Budget(HANG))
+        assert until(lambda: background.watching)
+        monkeypatch.setattr(manager, "refresh", refresh)
+        assert background.catch_up(Budget(HANG))
+        assert indexed(manager) == ["a.py", "b.py"]
+    finally:
+        background.close()
+
+
+def test_a_request_that_comes_at_the_end_of_a_walk_gets_its_own(
+    root: Path,
+    manager: IndexManager,
+    background: BackgroundRefresh,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    walked, free, refresh = threading.Event(), threading.Event(), manager.refresh
+
+    def end_late(*given: Any, **options: Any) -> RefreshResult:  # noqa: ANN401 as they are
+        done = refresh(*given, **options)
+        walked.set()
+        assert free.wait(HANG)
+        return done
+
+    monkeypatch.setattr(manager, "refresh", end_late)
+    background.walk()
+    assert walked.wait(HANG)
+    write(root, {"c.py": "gamma"})
+    with ThreadPoolExecutor(1) as waiting:
+        second = waiting.submit(background.refresh, Budget(HANG))
+        assert until(lambda: background._requested == 2)
+        free.set()
+        second.result(HANG)
+    assert "c.py" in indexed(manager)
+
+
+def test_files_that_could_not_be_refreshed_are_with_the_next_ones(
+    root: Path,
+    manager: IndexManager,
+    background: BackgroundRefresh,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    background.wait_until_ready(Budget(HANG))
+    write(root, {"c.py": "gamma", "d.py": "delta"})
+
+    def fail(*_: object, **__: object) -> RefreshResult:
+        raise Problem("index_unavailable", "No space left on device")
+
+    with monkeypatch.context() as full:
+        full.setattr(manager, "refresh_paths", fail)
+        background.look_at(["c.py"])
+        assert until(lambda: background.failure is not None)
+    background.look_at(["d.py"])
+    assert until(lambda: "d.py" in indexed(manager))
+    assert "c.py" in indexed(manager)

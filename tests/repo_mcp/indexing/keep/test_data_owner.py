@@ -92,9 +92,9 @@ def test_a_folder_that_another_root_takes_meanwhile_answers_no_more(
         assert indexed(manager) == ["one.py"]
         shutil.rmtree(data)
         made(write(tmp_path / "other", OTHER), data)
-        for call in (manager.snapshot, lambda: manager.refresh(FOREVER)):
+        for call in (lambda _: manager.snapshot(), manager.refresh, manager.changes):
             with pytest.raises(Problem, match=str(tmp_path / "other")):
-                call()
+                call(FOREVER)
 
 
 def test_of_two_roots_that_begin_at_once_the_first_has_the_folder(tmp_path: Path) -> None:

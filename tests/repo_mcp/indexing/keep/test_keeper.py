@@ -55,6 +55,12 @@ def test_only_a_generation_of_the_signature_is_opened(
     assert keeper.is_there
 
 
+def test_a_summary_of_derived_indexes_counts_the_files_of_the_repository(
+    manager: IndexManager,
+) -> None:
+    assert {item.kind.folder: item.files for item in manager.derived()} == {"code": 2, "graph": 2}
+
+
 @KINDS
 def test_an_index_with_another_signature_is_removed_and_nothing_is_said(
     manager: IndexManager, kind: StoredKind

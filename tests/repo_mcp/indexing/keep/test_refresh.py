@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.indexing.keep.refresh import Refresh
-from repo_mcp.indexing.keep.runs import index_runs
+from repo_mcp.indexing.keep.runs import IndexRun, index_runs, store_refresh
 from repo_mcp.indexing.keep.write_turn import Counts
 from repo_mcp.model import RefreshResult
 from repo_mcp.stored import IndexProgress
@@ -131,6 +132,20 @@ def test_what_is_newly_denied_is_gone_from_the_first_publication_on(
     assert indexed(other) == ["a.py"]
     assert other.state().status == "partial"
     assert other.refresh(FOREVER).files == 3
+
+
+def test_what_is_newly_denied_leaves_the_disk_at_once(tmp_path: Path) -> None:
+    """However little it is beside the index that takes its place."""
+    chance, data = random.Random(1), tmp_path / "data"
+    more = {f"more/m{n}.txt": chance.randbytes(20_000).hex(" ", 4) for n in range(8)}
+    root = write(tmp_path / "root", {**TREE, **more})
+    with closing(served(root, data, exclude_globs=("more/**",)).manager) as before:
+        before.refresh(FOREVER)
+    write(root, {"repo_mcp.toml": '[security]\ndeny_globs = ["b.py"]'})
+    with closing(served(root, data).manager) as manager:
+        manager.refresh(FOREVER)
+        kept = {path.name for path in (data / "index").glob("seg-*")}
+        assert kept == set(segment_names(manager))
 
 
 def test_an_interrupted_build_is_incomplete_and_is_resumed(manager: IndexManager) -> None:
@@ -270,6 +285,14 @@ def test_a_refresh_that_publishes_nothing_changes_the_time_alone(
     assert manager.state().last_refresh == done.timestamp
 
 
+def test_of_many_runs_the_latest_are_remembered(tmp_path: Path) -> None:
+    time = "2026-01-31T09:30:00Z"
+    known = [[time, generation, 1, 0.5] for generation in range(1, 201)]
+    (tmp_path / "refresh.json").write_text(json.dumps({"timestamp": time, "runs": known}))
+    store_refresh(str(tmp_path), time, IndexRun(time, 201, 1, 0.5))
+    assert [run.generation for run in index_runs(str(tmp_path))] == list(range(2, 202))
+
+
 @pytest.mark.parametrize(
     "runs",
     [
@@ -337,3 +360,39 @@ def test_damage_that_only_merging_meets_is_healed(
         again.tidy(FOREVER, full=True)
         again.tidy(FOREVER, full=True)
         assert segment_names(again) == segment_names(fresh)
+
+
+def test_files_that_may_not_be_indexed_yet_are_all_once_a_run_has_ended(
+    root: Path, manager: IndexManager
+) -> None:
+    manager.refresh(FOREVER)
+    write(root, {"new.py": "x"})
+    assert "new.py" in list(manager.pending_files(FOREVER))
+
+
+def test_merges_that_were_stopped_stay_due(manager: IndexManager) -> None:
+    manager.refresh(FOREVER)
+    manager.tidy(FOREVER, stop=lambda: True)
+    assert manager.untidy
+    manager.tidy(FOREVER)
+    assert not manager.untidy
+
+
+def test_a_link_that_has_ended_has_no_progress(manager: IndexManager) -> None:
+    manager.refresh(FOREVER)
+    manager.link(FOREVER)
+    assert manager.graph().current
+    assert manager.link_progress is None
+
+
+def test_declarations_of_one_file_are_not_those_of_all(
+    root: Path, manager: IndexManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("repo_mcp.indexing.keep.refresh._IN_PROCESS_FILES", 0)
+    manager.refresh(FOREVER, most_parsed=0)
+    assert manager.state().shallow
+    write(root, {"a.py": "def alpha(): pass"})
+    manager.refresh_paths(["a.py"], FOREVER, deep=True)
+    assert manager.state().shallow
+    assert manager.refresh(FOREVER).complete
+    assert not manager.state().shallow

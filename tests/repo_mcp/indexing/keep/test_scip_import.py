@@ -86,6 +86,7 @@ def test_an_index_that_changes_is_read_again(manager: IndexManager, root: Path) 
     (root / INDEX).write_bytes(fewer)
     assert not manager.graph().current
     assert calls(manager) == {(5, "a.B.run", "SCIP")}
+    assert limits(manager) == []
     (root / INDEX).unlink()
     assert calls(manager) == WITHOUT
     (line,) = limits(manager)

@@ -32,3 +32,12 @@ def test_what_was_asked_the_longest_ago_goes_first(tmp_path: Path) -> None:
 
 def test_a_folder_that_is_not_there_is_within_bounds(tmp_path: Path) -> None:
     assert remove_unused(str(tmp_path / "nothing"), 0) == []
+
+
+def test_files_with_several_names_take_room_once(tmp_path: Path) -> None:
+    now = 100.0 * DAY
+    first = shelf(tmp_path, "npm/first", 1000, 0)
+    second = shelf(tmp_path, "npm/second", 0, 1)
+    os.link(first / "index/a", second / "index/b")
+    assert remove_unused(tmp_path.as_posix(), 1_100, lambda: now) == []
+    assert remove_unused(tmp_path.as_posix(), 900, lambda: now) == [str(first)]

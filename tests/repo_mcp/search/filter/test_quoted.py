@@ -65,6 +65,21 @@ def test_hits_of_several_looks_are_in_the_order_of_their_scores(services: Servic
     assert scores == sorted(scores, reverse=True)
 
 
+def test_further_passages_of_a_file_score_no_more_than_its_first_ones(tmp_path: Path) -> None:
+    blocks = [f"the victim cache\n{FILLER}\n"] * 8
+    found = served(write(tmp_path / "root", {"many.txt": "".join(blocks)}), tmp_path / "data")
+    found.manager.refresh(FOREVER, force=False)
+    scores = [hit.score for hit in ask(found, '"victim cache"').hits]
+    assert len(scores) == len(blocks)
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_a_phrase_that_has_moved_in_its_file_is_found(services: Services, tmp_path: Path) -> None:
+    write(tmp_path / "root", {"twice.txt": f"{FILLER}\nthe victim cache\n"})
+    hits = [hit for hit in ask(services, '"victim cache"').hits if hit.path == "twice.txt"]
+    assert [(hit.start_line, hit.stale) for hit in hits] == [(599, True)]
+
+
 def test_no_phrase_is_needed_if_another_part_of_an_or_holds(services: Services) -> None:
     found = ask(services, '"victim cache" OR owner')
     assert {hit.path for hit in found.hits} == {"far.txt", "twice.txt", "other.txt"}

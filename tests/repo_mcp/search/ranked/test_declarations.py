@@ -177,3 +177,13 @@ def test_names_that_contain_a_name_come_behind_those_that_are_it(tmp_path: Path)
     assert paths[:2] == ["app/pool.py", "app/used.py"]
     assert set(paths[2:]) == {"app/fd_count_max.py", "app/most.py", "tests/least.py"}
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+    assert max(hit.relevance for hit in hits[2:]) <= hits[1].relevance
+
+
+def test_an_overloaded_function_is_its_body(tmp_path: Path) -> None:
+    signature = "@overload\ndef convert(value: {0}) -> {0}: ...\n"
+    signatures = "".join(map(signature.format, ("int", "str", "bytes", "float")))
+    text = f"from typing import overload\n\n{signatures}\n\n{function('convert', 'return 1')}"
+    found = served(write(tmp_path / "root", {"app/convert.py": text}), tmp_path / "data")
+    found.manager.refresh(FOREVER, force=False)
+    assert "return 1" in first(found, "convert").snippet

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from repo_mcp.model import SearchAnswer
-from repo_mcp.search.ranked.engine import RankedEngine
+from repo_mcp.search.query.tree import Filter
+from repo_mcp.search.ranked.engine import RankedEngine, SearchOptions
 from tests.repo_mcp.trees import FOREVER, Services, served, write
 
 TREE: dict[str, str | bytes] = {
@@ -24,11 +25,12 @@ def services(tmp_path: Path) -> Services:
     return found
 
 
-def ask(services: Services, query: str) -> SearchAnswer:
+def ask(services: Services, query: str, *filters: Filter) -> SearchAnswer:
     snapshot = services.manager.snapshot()
     assert snapshot is not None
     engine = RankedEngine(services.sandbox, services.languages)
-    return engine.search(snapshot, query, 10, None, FOREVER)
+    options = SearchOptions(filters=filters)
+    return engine.search(snapshot, query, 10, None, FOREVER, options=options)
 
 
 @pytest.mark.parametrize(
@@ -61,6 +63,23 @@ def test_without_its_conditions_a_query_may_find_nothing_either(services: Servic
     assert answer.hits == ()
     assert [item.code for item in answer.warnings] == ["conditions"]
     assert not any(item.kind == "relaxed" for item in answer.suggestions)
+
+
+def test_words_in_the_place_of_conditions_are_searched_for_within_the_filters(
+    services: Services,
+) -> None:
+    answer = ask(services, "flush +zzz", Filter("path", "docs"))
+    assert [item.code for item in answer.warnings] == ["conditions"]
+    assert [hit.path for hit in answer.hits] == ["docs/store.md"]
+
+
+def test_no_other_spelling_is_searched_for_where_a_filter_leaves_nothing(
+    services: Services,
+) -> None:
+    assert ask(services, "thne").hits
+    answer = ask(services, "thne path:docs")
+    assert answer.hits == ()
+    assert "then" in [item.text for item in answer.suggestions]
 
 
 @pytest.mark.parametrize("query", ["store NOT cache", "path:src store", "ext:md open"])

@@ -18,6 +18,9 @@ from repo_mcp.search import DEFAULT_WEIGHTS
 from repo_mcp.search.ranked.engine import RankedEngine
 from repo_mcp.search.ranked.file_evidence import COLUMNS, name_parts
 from repo_mcp.search.ranked.learned_order import LEARNED_ORDER
+from repo_mcp.search.ranked.query_terms import parse_words
+from repo_mcp.search.ranked.ranked_chunks import ChunkRanker
+from repo_mcp.search.ranked.term_lookup import look_up
 from repo_mcp.search.ranked.trees import parse_trees, read_trees
 from tests.repo_mcp.trees import FOREVER, Services, served, write
 
@@ -185,3 +188,14 @@ def test_what_was_learned_speaks_of_the_evidence_there_is() -> None:
 )
 def test_a_test_has_the_name_of_what_it_tests(path: str, same: str) -> None:
     assert name_parts(path) == name_parts(same)
+
+
+def test_a_test_is_evidence_for_what_it_tests_and_not_for_itself(services: Services) -> None:
+    snapshot = services.manager.snapshot()
+    assert snapshot is not None
+    ranker = ChunkRanker(snapshot, look_up(snapshot, parse_words(QUESTION)))
+    passages = [(item.score, item.path, item.chunk) for item in ranker.best()]
+    evidence = ranker.evidence(passages)
+    tested = dict(zip(evidence.best, evidence.rows[:, COLUMNS.index("tested")], strict=True))
+    assert tested["src/reader_cache.py"] > 0
+    assert tested["tests/test_reader_cache.py"] == 0

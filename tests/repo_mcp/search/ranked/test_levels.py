@@ -147,3 +147,25 @@ def test_a_changed_function_has_its_lines_of_now(tmp_path: Path) -> None:
     (root / "src/routes.py").write_text("\n\n" + ROUTES, encoding="utf-8")
     hit = call.result("repo.search", query=QUERY, level=FUNCTION)["hits"][0]
     assert (hit["start_line"], hit["end_line"]) == (10, 13)
+
+
+def test_the_innermost_function_has_the_words(tmp_path: Path) -> None:
+    inner = "    def inner():\n        rotate(session)\n        return session_key\n"
+    text = f"def outer():\n    start()\n{inner}    stop()\n    return inner\n"
+    found = indexed(tmp_path, {"app/nested.py": text})
+    hits = ask(found, "rotate the session key", FUNCTION)
+    assert [hit.whole for hit in hits] == [(3, 5)]
+
+
+def test_of_lines_with_as_much_of_the_query_the_first_is_shown(tmp_path: Path) -> None:
+    found = indexed(tmp_path, {"notes.txt": "one needle\nother\ntwo needle\n"})
+    (hit,) = ask(found, "needle", LINE)
+    assert (hit.start_line, hit.snippet) == (1, "one needle")
+
+
+def test_files_of_a_name_are_not_shown_again_for_longer_names(tmp_path: Path) -> None:
+    longer = "def max_fd_count():\n    return 1\n"
+    far = ["def fd_count():\n    return 1\n", *["    # nothing\n"] * 300, "\n\n", longer]
+    files: dict[str, str | bytes] = {"app/pool.py": "".join(far), "app/most.py": longer}
+    found = indexed(tmp_path, files)
+    assert [hit.path for hit in ask(found, "fd_count", FILE)] == ["app/pool.py", "app/most.py"]

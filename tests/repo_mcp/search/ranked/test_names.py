@@ -175,3 +175,9 @@ def test_assignments_are_those_that_all_lines_show(text: str) -> None:
     found = find_assignment(Name("gen"), Rows(text.encode()))
     # a byte order mark has all lines looked at
     assert found == find_assignment(Name("gen"), Rows(b"\xef\xbb\xbf" + text.encode()))
+
+
+def test_the_outermost_of_several_assignments_counts() -> None:
+    found = find_assignment(Name("gen"), Rows(b"def f():\n    gen = 1\ngen = 2\ngen = 3\n"))
+    assert found is not None
+    assert found.line == 3

@@ -151,6 +151,15 @@ def test_a_typo_in_one_word_is_suggested_with_the_hits_of_the_others(services: S
     assert "timer_start" in {item.text for item in respelt}
 
 
+def test_a_name_that_is_declared_in_another_style_needs_no_similar_ones(
+    services: Services,
+) -> None:
+    snapshot = services.manager.snapshot()
+    assert snapshot is not None
+    assert look_up(snapshot, parse_words("parse_http_heade")).near
+    assert not look_up(snapshot, parse_words("parse_http_header")).near
+
+
 def test_a_call_that_is_cancelled_looks_for_no_similar_names(services: Services) -> None:
     snapshot = services.manager.snapshot()
     assert snapshot is not None
@@ -302,3 +311,28 @@ def test_configuration_with_the_only_occurrence_of_a_word_comes_first(tmp_path: 
     engine = RankedEngine(found.sandbox, found.languages)
     hits = engine.search(snapshot, "pytest11 entry point plugin", 10, None, FOREVER).hits
     assert hits[0].path == "pyproject.toml"
+
+
+def test_passages_that_only_import_come_last_and_within_the_number_of_hits(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        **{f"app/a{at}.py": "from rates import tax\nimport tax.rates\n" for at in range(3)},
+        **{f"app/b{at}.py": f"def pay{at}(rates):\n    return tax({at})\n" for at in range(3)},
+    }
+    files["app/a0.py"], files["app/a1.py"] = "import tax, rates\n", "import rates, tax\n"
+    found = served(write(tmp_path / "root", files), tmp_path / "data")
+    found.manager.refresh(FOREVER, force=False)
+    paths = [hit.path for hit in ask(found, "rates tax").hits]
+    assert [path[4] for path in paths] == ["b", "b", "b", "a", "a", "a"]
+    for count in (2, 4):
+        assert [hit.path for hit in ask(found, "rates tax", count).hits] == paths[:count]
+
+
+def test_an_explanation_has_the_other_forms_of_a_word(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "app/keys.py": "def change(session):\n    # rotates each key of it\n    return session\n",
+        **{f"app/more{at}.py": f"def more{at}(value):\n    return value\n" for at in range(9)},
+    }
+    found = served(write(tmp_path / "root", files), tmp_path / "data")
+    found.manager.refresh(FOREVER, force=False)
+    (hit, *_) = ask(found, "rotated session key", explain=True).hits
+    assert {reason.term for reason in hit.reasons} >= {"rotated", "session", "key"}

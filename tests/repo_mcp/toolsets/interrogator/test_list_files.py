@@ -272,3 +272,13 @@ def test_few_empty_files_are_listed(call: Caller, root: Path) -> None:
     call.result("repo.refresh_index")
     found = call.result("repo.list_files", glob="src/**")
     assert (len(found["files"]), found["tiny"]) == (12, [])
+
+
+def test_the_smallest_page_has_more_than_one_file(call: Caller) -> None:
+    asked = {"glob": "**/*.md", "max_chars": 1}
+    answer = call.app.call("repo.list_files", asked, lambda: False)
+    assert paths(answer["structuredContent"]["result"]) == [
+        "README.md",
+        "docs/guide.md",
+        "docs/large.md",
+    ]

@@ -19,8 +19,9 @@ from repo_mcp.search import reading_rank
 from repo_mcp.search.regex.program import CompiledExpression, Spans
 from repo_mcp.services import services
 from repo_mcp.toolsets.interrogator import search_exact
+from repo_mcp.toolsets.interrogator.exact_hits import Symbols
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
-from tests.repo_mcp.trees import sandbox, write
+from tests.repo_mcp.trees import FOREVER, sandbox, served, write
 
 pytestmark = pytest.mark.differential
 
@@ -771,3 +772,40 @@ def test_matches_over_lines_are_shown_by_their_first_lines_where_they_fill_a_pag
     assert full["files"][0]["ends"].startswith("2-3, 5-6")
     few = dense.result("repo.search", **given, file_glob="b1*.py")
     assert few["files"][0]["lines"] == "@ f\n2:     pay(\n3- 0)"
+
+
+def test_a_page_of_a_changed_index_says_so(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {f"m{at}.py": "needle = 1\n" for at in range(6)}
+    root = write(tmp_path / "root", files)
+    call = Caller(root, tmp_path / "data")
+    asked = {"query": "needle", "mode": "literal", "top_k": 2}
+    cursor = call.result("repo.search", **asked)["cursor"]
+    assert call("repo.search", **asked, cursor=cursor)["warnings"] == []
+    write(root, {"n.py": "needle = 2\n"})
+    call.result("repo.refresh_index")
+    (text,) = call("repo.search", **asked, cursor=cursor)["warnings"]
+    assert text.startswith("the index has changed since the last page")
+
+
+def test_declarations_of_an_older_text_stand_above_no_line(tmp_path: Path) -> None:
+    root = write(tmp_path / "root", {"a.py": "def one():\n    needle = 1\n    return needle\n"})
+    parts = served(root, tmp_path / "data")
+    parts.manager.refresh(FOREVER)
+
+    def above(line: int) -> object:
+        return Symbols(parts.sandbox, parts.manager.snapshot()).at("a.py", line)
+
+    assert above(2) is not None
+    write(root, {"a.py": "other = 1\nneedle = 1\n\n\ndef one():\n    return needle\n"})
+    assert above(2) is None
+
+
+def test_files_of_other_kinds_are_told_of_the_same_language(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        **dict.fromkeys(("app/a.py", "tests/test_a.py"), "needle = 1\n"),
+        **dict.fromkeys(("docs/a.md", "tests/a.test.js"), "needle\n"),
+    }
+    call = Caller(write(tmp_path / "root", files), tmp_path / "data")
+    asked = {"query": "needle", "mode": "literal", "kind": "code", "language": "python"}
+    warnings = call("repo.search", **asked)["warnings"]
+    assert "kind=code leaves out files that match: tests 1" in warnings

@@ -772,6 +772,11 @@ def _without_graph(_: object) -> LinkedGraph:
     return LinkedGraph(None, current=False)
 
 
+def test_a_name_that_is_repeated_is_one_of_those_of_a_call(call: Linked) -> None:
+    answer = call("repo.symbol", name="check", names=["check"] * 12)
+    assert not any("left for another call" in text for text in answer["warnings"])
+
+
 def test_a_name_of_nothing_is_refused_with_names_like_it(call: Linked) -> None:
     found = call.refusal("repo.symbol", name="check_all")
     assert found["code"] == "symbol_missing"
