@@ -76,8 +76,8 @@ def test_words_in_the_place_of_conditions_are_searched_for_within_the_filters(
 def test_no_other_spelling_is_searched_for_where_a_filter_leaves_nothing(
     services: Services,
 ) -> None:
-    assert ask(services, "thne").hits
-    answer = ask(services, "thne path:docs")
+    assert ask(services, "thenx").hits
+    answer = ask(services, "thenx path:docs")
     assert answer.hits == ()
     assert "then" in [item.text for item in answer.suggestions]
 
