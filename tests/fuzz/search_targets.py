@@ -176,7 +176,7 @@ def run_pattern(data: bytes) -> object:
         held = terms(match.text)
         assert all(satisfied(held, clause) for lines in matcher.required for clause in lines)
     _compare(query, whole[:-1], [match.line for match in found.lines])
-    return len(found.lines), found.skipped_lines
+    return len(found.lines), found.skipped
 
 
 # the syntax that Python's engine reads alike, and in which it is not asked for too long

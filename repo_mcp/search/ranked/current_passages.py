@@ -66,6 +66,8 @@ class CurrentPassages:
         self.copies: dict[str, str] = {}
         # by path, where the query's phrases begin
         self._places: dict[str, PhrasePlaces] = {}
+        # the passages of changed files that were shown: path, first and last line
+        self._stale: set[tuple[str, int, int]] = set()
         # by path, the lines of passages already shown for phrases
         self._quoted: dict[str, set[int]] = {}
 
@@ -87,11 +89,14 @@ class CurrentPassages:
             return known
         stale = self._snapshot.fingerprint_of(ranked.chunk) != file.fingerprint
         found = self._passage(file, ranked, stale=stale)
-        if found is None:
+        # of a changed file passages are looked for everywhere in it: two chunks may give the same
+        if found is None or (ranked.path, found.start, found.end) in self._stale:
             return "condition"
         matched = found.terms | self._matcher.in_path(ranked.path)
         if stale and not matched:
             return "changed"
+        if stale:
+            self._stale.add((ranked.path, found.start, found.end))
         self._shown[file.fingerprint] = ranked.path
         return CurrentPassage(found, matched, stale)
 

@@ -139,13 +139,11 @@ def test_hits_in_missing_or_changed_files_are_left_out(
     assert any("left out" in item.text for item in found.warnings)
 
 
-def test_changed_files_are_counted_and_not_their_passages(
-    services: Services, tmp_path: Path
-) -> None:
+def test_a_passage_of_a_changed_file_is_shown_once(services: Services, tmp_path: Path) -> None:
     changed = tmp_path / "root" / "long.py"
     changed.write_text(f"{changed.read_text(encoding='utf-8')}\nmore\n", encoding="utf-8")
     found = ask(services, "needle", glob="*.py")
-    assert [hit.stale for hit in found.hits] == [True, True]
+    assert [(hit.stale, hit.start_line, hit.end_line) for hit in found.hits] == [(True, 1, 3)]
     (text,) = [item.text for item in found.warnings if item.code == "stale"]
     assert text.startswith("1 file changed")
 
