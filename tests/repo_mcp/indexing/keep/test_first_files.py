@@ -50,7 +50,7 @@ def test_git_says_which_files_are_first(
     root: Path, tmp_path: Path, published: list[Snapshot], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     chosen = ["3/f33.txt", "1/f01.py", "gone.py", "../outside", ".git/config"]
-    monkeypatch.setattr(refresh, "recent_files", lambda _root, most: chosen[:most])
+    monkeypatch.setattr("repo_mcp.git.recent_files", lambda _root, most: chosen[:most])
     manager = served(root, tmp_path / "data").manager
     assert manager.refresh(FOREVER).complete
     assert list(published[0].paths()) == ["1/f01.py", "3/f33.txt"]
