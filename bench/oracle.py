@@ -298,8 +298,8 @@ def _faces_of(place: str, root: Path, data: Path) -> Faces:
         _run_git(root, 0, "clone", "-q", ".", str(earlier))
         _run_git(earlier, 0, "checkout", "-q", "HEAD~1")
         folders = {"now": str(root), "earlier": str(earlier)}
-        rows = (f"[[root]]\nname = {name!r}\npath = {path!r}\n" for name, path in folders.items())
-        listed.write_text("".join(rows), "utf-8")
+        rows = [f"{name} = {path!r}\n" for name, path in folders.items()]
+        listed.write_text("".join(["[roots]\n", *rows]), "utf-8")
         shared = data.with_name("data of roots")
         options = options._replace(data_dir=str(shared), mounts=roots_of_names(folders))
         library = repo_mcp.open(folders, data_dir=shared)

@@ -23,6 +23,7 @@ CALLS = [
     CallRow("page", "ask", "file", 1, {"names": "{0}:{1}-{2}"}),
     CallRow("library", "history", "once", 1, {"words": "tree"}),
     CallRow("tool of roots", "repo.search", "name", 1, {"query": "{0} repo:now"}),
+    CallRow("command of roots", "search", "name", 1, ["{0}", "repo:now"]),
     CallRow("tool of packages", "repo.search", "name", 1, {"query": "{0} in:deps"}),
 ]
 
@@ -59,6 +60,8 @@ def test_a_tree_has_the_same_record_twice(tmp_path: Path) -> None:
         f"{row.face} {row.target}": 1 for row in CALLS
     }
     assert str(tmp_path) not in first.read_text()
+    (command,) = record["calls"]["command of roots search"].values()
+    assert command["code"] == 0
 
 
 @pytest.mark.servers
