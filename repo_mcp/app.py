@@ -39,7 +39,7 @@ from repo_mcp.toolsets.catalog import (
     toolset_of,
     with_folders,
 )
-from repo_mcp.toolsets.kit.spec import ICONS
+from repo_mcp.toolsets.kit.spec import COMMITS, FOLDERS, ICONS, TEXTS
 
 if TYPE_CHECKING:
     from repo_mcp.answers.records import ToolReply
@@ -350,7 +350,6 @@ class App:
         """Where a call is answered, and its arguments without that."""
         from repo_mcp.place.place import Place, PlacedQuestion  # noqa: PLC0415 loaded by the answer
         from repo_mcp.place.reading import read_place  # noqa: PLC0415 as above
-        from repo_mcp.toolsets.kit.spec import COMMITS, FOLDERS, TEXTS  # noqa: PLC0415 as above
 
         if tool.reads == FOLDERS:
             return PlacedQuestion(Place(), arguments)

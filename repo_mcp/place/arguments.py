@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from code_graph.paths.globs import split_globs
+from repo_mcp.place.conditions import PlaceCondition, take_names
 
 QUERY: Final = "query"
 # questions, whose conditions name places, too
@@ -36,6 +37,26 @@ def texts_of(value: object) -> Sequence[str]:
     if isinstance(value, str):
         return [value]
     return [text for text in value if isinstance(text, str)] if isinstance(value, list) else []
+
+
+def take_from_all(
+    arguments: Mapping[str, Any],
+    key: str,
+    named: Callable[[PlaceCondition], Collection[str]],
+) -> tuple[list[str], Mapping[str, Any]]:
+    """The names that conditions of all texts stand for, and the arguments without these."""
+    names: list[str] = []
+
+    def without(text: str) -> str:
+        of_text, left = take_names(text, key, named)
+        names.extend(of_text)
+        return left
+
+    left = {
+        name: value if name == QUERY and is_of_lines(arguments) else change_texts(value, without)
+        for name, value in arguments.items()
+    }
+    return names, left
 
 
 def change_texts(value: object, changed: Callable[[str], str]) -> object:

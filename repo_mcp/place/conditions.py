@@ -29,13 +29,16 @@ class PlaceCondition(NamedTuple):
 
 def find_conditions(text: str, key: str) -> Iterator[PlaceCondition]:
     """The conditions of this key, in the order of the text."""
-    return (_condition(match) for match in _CONDITION.finditer(text) if match["key"] == key)
+    matches = _CONDITION.finditer(text) if f"{key}:" in text else ()
+    return (_condition(match) for match in matches if match["key"] == key)
 
 
 def replace_conditions(
     text: str, key: str, text_for: Callable[[PlaceCondition], str | None]
 ) -> str:
     """The text with others in the place of conditions; those for which there is None stay."""
+    if f"{key}:" not in text:  # nearly all texts of calls
+        return text
 
     def replaced(match: re.Match[str]) -> str:
         other = text_for(_condition(match)) if match["key"] == key else None

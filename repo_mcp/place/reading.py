@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from repo_mcp.errors import Problem
-from repo_mcp.place.arguments import QUERY, REVISIONS, change_texts, is_of_lines
-from repo_mcp.place.conditions import REVISION, take_names
+from repo_mcp.place.arguments import REVISIONS, take_from_all
+from repo_mcp.place.conditions import REVISION
 from repo_mcp.place.place import Place, PlacedQuestion
 from repo_mcp.place.roots import RootNames, choose_roots, find_misunderstood, root_as_path
 
@@ -37,19 +37,10 @@ def read_place(
 
 def _take_revision(arguments: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
     """The revision of `rev` and `rev:NAME`, empty for the files as they are, and the rest."""
+    given = {name: value for name, value in arguments.items() if name not in REVISIONS}
+    named, left = take_from_all(given, REVISION, lambda condition: [condition.name])
     revisions = [revision for name in REVISIONS if (revision := arguments.get(name))]
-
-    def without(text: str) -> str:
-        names, left = take_names(text, REVISION, lambda condition: [condition.name])
-        revisions.extend(names)
-        return left
-
-    left = {
-        name: value if name == QUERY and is_of_lines(arguments) else change_texts(value, without)
-        for name, value in arguments.items()
-        if name not in REVISIONS
-    }
-    several = [*dict.fromkeys(revisions)]
+    several = [*dict.fromkeys([*revisions, *named])]
     if len(several) > 1:
         text = f"a call is about one revision, not {several[0]} and {several[1]}"
         raise Problem("argument_invalid", text)

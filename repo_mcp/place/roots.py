@@ -23,6 +23,7 @@ from repo_mcp.place.arguments import (
     change_texts,
     is_of_lines,
     paths_of,
+    take_from_all,
     texts_of,
 )
 from repo_mcp.place.conditions import (
@@ -87,8 +88,10 @@ def choose_roots(
 
 def root_as_path(arguments: Mapping[str, Any], roots: RootNames) -> Mapping[str, Any]:
     """The arguments with the one root that any text names as their path, unless they have one."""
-    named, left = _take_from_all(arguments, roots)
-    return {**left, "path": left.get("path") or named.pop()} if len(named) == 1 else arguments
+    named, left = take_from_all(arguments, REPO, roots.named)
+    if len({*named}) != 1:
+        return arguments
+    return {**left, "path": left.get("path") or named[0]}
 
 
 def find_misunderstood(arguments: Mapping[str, Any], roots: RootNames) -> Iterator[AnswerWarning]:
@@ -164,31 +167,14 @@ def _of_any_text(
     arguments: Mapping[str, Any], roots: RootNames
 ) -> tuple[Collection[str], Mapping[str, Any]]:
     """The roots that any text names, by `repo:` or as a path, and the arguments without these."""
-    chosen, left = _take_from_all(arguments, roots)
+    named, left = take_from_all(arguments, REPO, roots.named)
+    chosen = {*named}
     for name, value in left.items():
         for word in " ".join(texts_of(value)).split():
             first, slash, _ = word.removeprefix("./").partition("/")
             if first in roots.all and (slash or name in PATHS):
                 chosen.add(first)
     return chosen, left
-
-
-def _take_from_all(
-    arguments: Mapping[str, Any], roots: RootNames
-) -> tuple[set[str], Mapping[str, Any]]:
-    """The roots that conditions of any text name, and the arguments without these."""
-    named: set[str] = set()
-
-    def without(text: str) -> str:
-        names, left = take_names(text, REPO, roots.named)
-        named.update(names)
-        return left
-
-    left = {
-        name: value if name == QUERY and is_of_lines(arguments) else change_texts(value, without)
-        for name, value in arguments.items()
-    }
-    return named, left
 
 
 def _below_root(symbol: str, roots: RootNames) -> str:
