@@ -40,6 +40,7 @@ from repo_mcp.search.ranked.confidence import (
 )
 from repo_mcp.search.ranked.meaning import QueryEmbedding
 from repo_mcp.search.ranked.query_terms import FEWEST_WORDS, parse_words
+from repo_mcp.search.ranked.ranked_chunks import best_by_words
 from repo_mcp.search.ranked.term_lookup import look_up
 from repo_mcp.search.ranked.trees import MODELS, parse_trees
 from repo_mcp.search.similar.rows import SymbolRows
@@ -142,7 +143,7 @@ def answers(keep: Path, split: str) -> Iterator[Answer]:
             statistics = look_up(snapshot, query)
             ranker = ranker_of(snapshot, query, embedding, DEFAULT_WEIGHTS)
             ranked = [one for one in ranker.best() if one.path in paths]
-            best = ranker.best_by_words((one, one.score) for one in ranked)
+            best = best_by_words((one, one.score) for one in ranked)
             evidence = ranker.hit_evidence(paths)
             row = confidence_row(statistics, best, snapshot.chunk_count, evidence)
             if row.words >= log(FEWEST_WORDS):

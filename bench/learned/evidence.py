@@ -220,8 +220,7 @@ def _with_evidence(
     if query is None:
         return None
     ranker = ranker_of(snapshot, query, embedding, WORDS_ALONE)
-    passages = [(item.score, item.path, item.chunk) for item in ranker.best()]
-    if not passages or any(ranker.looks[-1].found.declares):
+    if not any(ranker.best()) or any(ranker.looks[-1].found.declares):
         return None
-    found = ranker.evidence(passages)
+    found = ranker.evidence(ranker.looks[-1])
     return Question(repository, kind, text, [*found.best], found.rows, right, embedding is not None)

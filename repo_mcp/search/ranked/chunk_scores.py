@@ -22,6 +22,7 @@ from repo_mcp.search.ranked.file_passages import (
     RankedFiles,
     list_passages,
 )
+from repo_mcp.search.ranked.passage_table import PassageTable
 from repo_mcp.search.ranked.path_signals import path_signals
 from repo_mcp.search.ranked.term_lookup import F64, I64, TermStatistics
 from repo_mcp.search.ranked.weights import Weights
@@ -129,12 +130,13 @@ class ChunkScores:
             (self.signs, np.array(factors.path).tobytes(), np.array(factors.prior).tobytes()),
             (*(PASSAGES, weights.decay, weights.repeated, weights.name, weights.symbol),),
         )
-        named = map(self.paths.__getitem__, memoryview(files).cast("q"))
-        return RankedFiles(
-            zip(memoryview(ranked).cast("d"), named, memoryview(numbers).cast("q"), strict=True),
-            memoryview(shares).cast("d"),
-            declares,
+        table = PassageTable(
+            self.paths,
+            np.frombuffer(files, dtype=np.int64),
+            np.frombuffer(numbers, dtype=np.int64),
+            np.frombuffer(ranked, dtype=np.float64),
         )
+        return RankedFiles(table, memoryview(shares).cast("d"), declares)
 
     def _rank_by_numpy(self, factors: FileFactors) -> RankedFiles:
         is_declared = self._declares()

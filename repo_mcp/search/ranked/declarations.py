@@ -42,6 +42,7 @@ from repo_mcp.search.ranked.names import (
     has_keyword,
     names_of_path,
 )
+from repo_mcp.search.ranked.passage_table import MEANT
 from repo_mcp.search.ranked.ranked_chunks import SEEDS, ChunkRanker, RankedChunk, best_of_files
 from repo_mcp.search.ranked.term_lookup import I64
 from repo_mcp.search.ranked.weights import Weights
@@ -106,7 +107,10 @@ class NamedDeclarations:
         meant = [self._as_chunk(item) for item in (found[0], *fit)]
         if found[0].is_worth_lifting:
             best = max(item.score for item in (*first, *meant))
-            meant[0] = _lift(meant[0], max(meant[0].score, best * self._weights.first))
+            lifted = max(meant[0].score, best * self._weights.first)
+            if meant[0].score:
+                meant[0] = meant[0].multiply(MEANT, lifted / meant[0].score)
+            meant[0] = meant[0]._replace(score=lifted)
         return merge(chain(first, ranked), sorted(meant, key=_ORDER), key=_ORDER)
 
     def _find_near(
@@ -231,12 +235,12 @@ class NamedDeclarations:
     def _as_chunk(self, item: _NamedPlace) -> RankedChunk:
         """The lines of a declaration; of one line, with those beside it."""
         file, place = item.file, item.declaration.place
-        factor = 1 + self._weights.declared
-        head, last = place.start_line, place.end_line
+        last = place.end_line
         if not item.declaration.is_long:  # what is beside it says more
             last += _COMMENT
-        first = max(head - _COMMENT, 1)
-        return RankedChunk(file.path, file.chunk, first, last, file.score * factor, head, factor)
+        first, head = max(place.start_line - _COMMENT, 1), place.start_line
+        chunk = file.with_lines(first, last)._replace(score=file.score, head=head)
+        return chunk.multiply(MEANT, 1 + self._weights.declared)
 
 
 class _NamedPlace(NamedTuple):
@@ -311,8 +315,3 @@ def _open(snapshot: Snapshot, field: str, terms: Sequence[str]) -> list[TermScor
     encoded = (term.encode("utf-8", "surrogatepass") for term in dict.fromkeys(terms))
     opened = open_terms(snapshot, [WeightedTerm(field, term) for term in encoded])
     return [scores for scores in opened if scores is not None]
-
-
-def _lift(item: RankedChunk, score: float) -> RankedChunk:
-    factor = item.factor * score / item.score if item.score else item.factor
-    return item._replace(score=score, factor=factor)

@@ -22,6 +22,7 @@ from repo_mcp.search.distributed import OpenDistributed, search_distributed
 from repo_mcp.search.query.query import ParsedQuery, parse_loosely, parse_query
 from repo_mcp.search.ranked.hits import NOT_ALL_READ, ShownPassage
 from repo_mcp.search.ranked.longer_names import add_longer_names
+from repo_mcp.search.ranked.passage_table import QUOTED
 from repo_mcp.search.ranked.pipeline import QueryContext, QueryResult, run_query
 from repo_mcp.search.ranked.query_terms import FAINT_WEIGHT, Query, parse_words
 from repo_mcp.search.ranked.ranked_chunks import SHOWN
@@ -335,7 +336,6 @@ def raise_quoting(
             text = " ".join(item.found.passage.snippet.casefold().split())
             there = sum(phrase in text for phrase in phrases)
             factor = weight ** min(max(1, there), _MOST_RAISES)
-        ranked = item.ranked._replace(score=item.ranked.score * factor)
-        reasons = (*item.reasons, ScoreReason("quoted", "", factor)) if item.reasons else ()
-        raised.append(item._replace(ranked=ranked, reasons=reasons))
+        reasons = (*item.reasons, ScoreReason(QUOTED, "", factor)) if item.reasons else ()
+        raised.append(item._replace(ranked=item.ranked.multiply(QUOTED, factor), reasons=reasons))
     return raised

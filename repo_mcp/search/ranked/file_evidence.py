@@ -19,7 +19,8 @@ from index_format.tuples import NamedTuple
 from repo_mcp.search.dictionary.word_forms import stem
 from repo_mcp.search.ranked.chunk_scores import ChunkScores
 from repo_mcp.search.ranked.confidence import EVIDENCE_DIGITS
-from repo_mcp.search.ranked.file_passages import Passage, PathWeights
+from repo_mcp.search.ranked.file_passages import PathWeights
+from repo_mcp.search.ranked.passage_table import PassageTable
 from repo_mcp.search.ranked.path_signals import path_signals
 from repo_mcp.search.ranked.term_lookup import F64, QueryStatistics
 from repo_mcp.stored import BODY, SYMBOL
@@ -62,21 +63,19 @@ class FileEvidence(NamedTuple):
 
 def file_evidence(
     scores: ChunkScores,
-    passages: Sequence[Passage],
+    table: PassageTable,
     shares: Sequence[float],
     statistics: QueryStatistics,
     weights: PathWeights,
     cosines: Mapping[str, float] | None,
     nearest: Mapping[str, float] | None = None,
 ) -> FileEvidence:
-    """The best scores of the files of passages, which stand best first, and a row for each file.
+    """The best scores of the files of passages, and a row for each file.
 
     Files that words have not found are among them if they have one of the `nearest` declarations.
     """
-    best: dict[str, float] = {}
-    for score, path, _ in passages:
-        best.setdefault(path, score)
-    top = max(next(iter(best.values())), _TINY)
+    best = table.best_of_files()
+    top = max(*best.values(), _TINY)
     at = {path: number for number, path in enumerate(scores.paths)}
     files = [at.get(path, -1) for path in best]
     relative = {path: score / top for path, score in best.items()}

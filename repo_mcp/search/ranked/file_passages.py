@@ -5,14 +5,16 @@ And the factors of files: for what of a query their paths have, for their areas 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from itertools import pairwise
-from operator import itemgetter
 from typing import Final
+
+import numpy as np
 
 from code_graph.paths.path_kinds import DOCS, VENDORED
 from index_format.tuples import NamedTuple
 from repo_mcp.search.dictionary.word_forms import stem
+from repo_mcp.search.ranked.passage_table import PassageTable
 from repo_mcp.search.ranked.path_signals import PathSignals, path_segments, path_signals
 from repo_mcp.search.ranked.query_terms import Query
 from repo_mcp.search.ranked.weights import Weights
@@ -20,10 +22,6 @@ from repo_mcp.search.ranked.weights import Weights
 # passages of one file, and its best chunks that raise them and count for what it has of the query
 PASSAGES: Final = 5
 _CONFIGURATION: Final = frozenset({VENDORED})
-
-
-# score, path and chunk
-Passage = tuple[float, str, int]
 
 
 class FileFactors(NamedTuple):
@@ -105,13 +103,13 @@ class PathWeights:
 
 
 class RankedFiles(NamedTuple):
-    """Score, path and chunk of the passages of all files, best first.
+    """The passages of all files by the score of their words.
 
     And by file, the share of the query it has; and by chunk, whether it declares the name that the
     query is.
     """
 
-    passages: Iterator[Passage]
+    passages: PassageTable
     shares: Sequence[float]
     declares: Sequence[bool | int]
 
@@ -140,16 +138,18 @@ def list_passages(
     highest scores inside of it.
     """
     scores, inside, declares, chunks, paths = columns
-    found: list[Passage] = []
+    rows: list[tuple[int, int, float]] = []
     for file, (begin, end) in enumerate(pairwise(edges)):
         factor = factors.path[file] * (1 + shares[file])
         shown = sorted(range(begin, end), key=inside.__getitem__)
         of_passages = _scores_of_passages(scores[begin:end], weights)
         for at, score in zip(shown, of_passages, strict=False):
             prior = 1.0 if declares[at] else factors.prior[file]
-            found.append((score * factor * prior, paths[file], chunks[at]))
-    found.sort(key=itemgetter(0), reverse=True)
-    return RankedFiles(iter(found), shares, declares)
+            rows.append((file, chunks[at], score * factor * prior))
+    columns_of_rows = zip(*rows, strict=True) if rows else ((), (), ())
+    files, numbers, words = (np.array(column) for column in columns_of_rows)
+    table = PassageTable(paths, files.astype(np.int64), numbers.astype(np.int64), words)
+    return RankedFiles(table, shares, declares)
 
 
 def _scores_of_passages(scores: list[float], weights: Weights) -> list[float]:

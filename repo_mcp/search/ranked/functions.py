@@ -166,7 +166,7 @@ class FunctionHits(PassageHits):
         found.sort(key=lambda row: (-row[0], row[2].start_line))
         first = found[0][0] if found else 1.0
         for place, (worth, cosine, item, held, named) in enumerate(found):
-            ranked = RankedChunk(best.path, best.chunk, item.start_line, item.end_line, 0.0)
+            ranked = best.with_lines(item.start_line, item.end_line)
             share = worth / (first or 1.0) * _FURTHER**place
             evidence = FunctionEvidence(score, held, named, float(place), cosine)
             yield ScoredFunction(ranked, share, evidence)

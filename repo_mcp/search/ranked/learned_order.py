@@ -7,7 +7,7 @@ shares of it. A query of few words is left to words, as names and paths are (dec
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Final
 
 import numpy as np
@@ -15,7 +15,8 @@ import numpy as np
 from code_graph.paths.path_kinds import DOCS
 from repo_mcp.search.ranked.confidence import HitEvidence
 from repo_mcp.search.ranked.file_evidence import COLUMNS, FileEvidence
-from repo_mcp.search.ranked.file_passages import Passage, PathWeights
+from repo_mcp.search.ranked.file_passages import PathWeights
+from repo_mcp.search.ranked.passage_table import LEARNED, PassageTable
 from repo_mcp.search.ranked.trees import read_trees
 from repo_mcp.search.ranked.weights import Weights
 
@@ -33,13 +34,10 @@ class LearnedOrder:
         """Order nothing yet."""
         self._trees = read_trees(LEARNED_ORDER)
         self._weights = weights
-        self._factors: dict[str, float] = {}
         self._evidence: FileEvidence | None = None
 
-    def rescore(
-        self, passages: Sequence[Passage], evidence: FileEvidence, paths: PathWeights
-    ) -> list[Passage]:
-        """The passages, each with its share of the new score of its file.
+    def rescore(self, table: PassageTable, evidence: FileEvidence, paths: PathWeights) -> None:
+        """Add the factor for the place of each file in the learned order.
 
         The best file gets the best score there was, since scores of words say how likely a hit is.
         """
@@ -51,17 +49,14 @@ class LearnedOrder:
         logs = exponent * np.round(self._trees.sums(rows), _DIGITS) / self._trees.slope
         # what speaks of a change means code: no document is raised above it
         lowered = (rows[:, _DOCS] > 0) & (not paths.is_described)
-        top = next(iter(best.values()))
+        top = max(best.values())
+        factors: dict[str, float] = {}
         most = float((logs if lowered.all() else logs[~lowered]).max())
         for path, value, is_lowered in zip(best, logs.tolist(), lowered.tolist(), strict=True):
             if best[path] > 0:
                 factor = math.exp(value - most) * top / best[path]
-                self._factors[path] = min(factor, 1.0) if is_lowered else factor
-        return [(score * self.factor_of(path), path, chunk) for score, path, chunk in passages]
-
-    def factor_of(self, path: str) -> float:
-        """The factor of a file's scores."""
-        return self._factors.get(path, 1.0)
+                factors[path] = min(factor, 1.0) if is_lowered else factor
+        table.multiply_files(LEARNED, factors)
 
     def hit_evidence(self, paths: Iterable[str]) -> HitEvidence | None:
         """The evidence of these files for the query; None where it has no meaning."""

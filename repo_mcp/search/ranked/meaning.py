@@ -8,8 +8,7 @@ many files are near to.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
@@ -17,7 +16,7 @@ import numpy as np
 
 from index_format import Snapshot
 from index_format.records import replace
-from repo_mcp.search.ranked.file_passages import Passage
+from repo_mcp.search.ranked.passage_table import MEANING, PassageTable
 from repo_mcp.search.ranked.query_terms import FEWEST_ASKED, Query
 from repo_mcp.search.ranked.weights import Weights
 from repo_mcp.stored import VECTORS
@@ -126,32 +125,26 @@ class QueryMeaning:
         self.vector = vector
         self._width = width
         self._weights = weights
-        self._factors: dict[int, float] = {}
         # by path: the first chunk, and the cosine of each chunk
         self._known: dict[str, tuple[int, list[float]]] = {}
 
-    def rescore(self, passages: Iterable[Passage]) -> Iterator[Passage]:
-        """The passages, each score times the factor for its meaning."""
-        found = list(passages)
-        near = self._exponents({path: chunk for _, path, chunk in found})
-        for score, path, chunk in found:
-            first, exponents = near[path]
-            if exponents:
-                self._factors[chunk] = math.exp(exponents[chunk - first] * self._share)
-            words = score if self._words == 1.0 else score**self._words
-            yield words * self.factor_of(chunk), path, chunk
+    def rescore(self, table: PassageTable) -> None:
+        """Add the factor for the meaning of each passage and its file; 1 without vectors."""
+        near = self._exponents(table.chunk_of_files())
+        exponents = np.zeros(len(table))
+        for row, (file, chunk) in enumerate(zip(table.files, table.chunks, strict=True)):
+            first, of_chunks = near[table.paths[file]]
+            if of_chunks:
+                exponents[row] = of_chunks[chunk - first]
+        if self._words != 1.0:
+            table.scores = table.scores**self._words
+        table.multiply(MEANING, np.exp(exponents * self._share))
 
-    def of_files(self, passages: Iterable[Passage]) -> dict[str, float]:
+    def of_files(self, table: PassageTable) -> dict[str, float]:
         """By path, the cosine of its nearest chunk."""
-        shown: dict[str, int] = {}
-        for _, path, chunk in passages:
-            shown.setdefault(path, chunk)
-        cosines = self._cosines(shown)
-        return {path: max(own) for path in shown if (own := cosines[path][1])}
-
-    def factor_of(self, chunk: int) -> float:
-        """The factor for the meaning of a chunk and its file; 1 without vectors."""
-        return self._factors.get(chunk, 1.0)
+        chunks = table.chunk_of_files()
+        cosines = self._cosines(chunks)
+        return {path: max(own) for path in chunks if (own := cosines[path][1])}
 
     def _cosines(self, chunks: Mapping[str, int]) -> Mapping[str, tuple[int, list[float]]]:
         """By path: the first chunk, and the cosine of each chunk of the file; read once."""

@@ -15,7 +15,7 @@ import numpy as np
 
 from code_graph.paths.path_kinds import TESTS
 from index_format import Snapshot
-from repo_mcp.search.ranked.file_passages import Passage
+from repo_mcp.search.ranked.passage_table import PassageTable
 from repo_mcp.search.ranked.path_signals import path_signals
 from repo_mcp.search.ranked.weights import Weights
 from repo_mcp.search.similar.rows import RowPlace, SymbolRows
@@ -46,43 +46,34 @@ class NearDeclarations:
         self._inside = weights.near
         self._near = rows.nearest(snapshot, vector, _MOST, _BY_BITS)
         self._spans: dict[str, list[_Near]] = {}
-        # by chunk, the lines of the near declaration that it is shown for
-        self._shown: dict[int, tuple[int, int]] = {}
 
-    def with_unfound(self, passages: Sequence[Passage], allowed: Mask | None) -> list[Passage]:
-        """The passages, and behind them one of each near file that words have not found."""
-        found = {path for _, path, _ in passages}
+    def add_unfound(self, table: PassageTable, allowed: Mask | None) -> None:
+        """Add one passage of each near file that words have not found, behind all others."""
+        found = set(table.best_of_files())
         own = self._rows.of_files(self._snapshot, self._vector, found, _OF_FILES)
         every = {item[1][:2]: item for item in (*own, *self._near)}
         self._spans = _by_file(_in_order(every.values()))
-        least = min((score for score, _, _ in passages), default=1.0)
-        unfound = [own[0] for path, own in self._spans.items() if path not in found]
-        added = []
-        for _, place in unfound:
-            chunk = _chunk_of(place)
-            if allowed is None or allowed[chunk]:
-                self._shown[chunk] = place.first, place.last
-                added.append((least, place.path, chunk))
-        return [*passages, *added]
+        unfound = (own[0][1] for path, own in self._spans.items() if path not in found)
+        places = {(at.path, _chunk_of(at)): (at.first, at.last) for at in unfound}
+        table.append_unfound(
+            {at: lines for at, lines in places.items() if allowed is None or allowed[at[1]]}
+        )
 
     def of_files(self) -> dict[str, float]:
         """By path, how near its nearest declaration is, of all files that are compared."""
         return {path: own[0][0] for path, own in self._spans.items()}
 
-    def nearer_first(self, passages: Sequence[Passage]) -> list[Passage]:
-        """The passages of each file by score and nearness; scores keep their places."""
-        held: dict[str, list[tuple[float, int]]] = {}
-        for score, path, chunk in passages:
-            held.setdefault(path, []).append((score, chunk))
-        chunks = {
-            path: iter(self._inside_of(held[path], self._spans[path]))
-            for path in held
-            if path in self._spans and len(held[path]) > 1
-        }
-        return [
-            (score, path, next(chunks[path]) if path in chunks else chunk)
-            for score, path, chunk in passages
-        ]
+    def put_nearer_first(self, table: PassageTable) -> None:
+        """Order the chunks of each file by score and nearness; scores keep their places."""
+        held: dict[str, list[int]] = {}
+        scores, chunks = table.scores.tolist(), table.chunks.copy()
+        for row, path, _, _ in table.best_first():
+            held.setdefault(path, []).append(row)
+        for path, rows in held.items():
+            if path in self._spans and len(rows) > 1:
+                own = [(scores[row], int(table.chunks[row])) for row in rows]
+                chunks[rows] = self._inside_of(own, self._spans[path])
+        table.chunks = chunks
 
     def _inside_of(self, own: Sequence[tuple[float, int]], near: Sequence[_Near]) -> list[int]:
         """The chunks of a file by their scores and the nearest declaration that begins in each."""
@@ -97,10 +88,6 @@ class NearDeclarations:
     def of_file(self, path: str) -> dict[tuple[int, int], float]:
         """By their lines, how near the declarations of a file are."""
         return {(at.first, at.last): cosine for cosine, at in self._spans.get(path, ())}
-
-    def lines_of(self, chunk: int) -> tuple[int, int] | None:
-        """The lines that a chunk is shown for where words have not placed it."""
-        return self._shown.get(chunk)
 
 
 def _chunk_of(place: RowPlace) -> int:

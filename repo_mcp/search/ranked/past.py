@@ -6,11 +6,13 @@ words are left to words.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final, Protocol
 
-from repo_mcp.search.ranked.file_passages import Passage, PathWeights
+import numpy as np
+
+from repo_mcp.search.ranked.file_passages import PathWeights
+from repo_mcp.search.ranked.passage_table import PAST, PassageTable
 from repo_mcp.search.ranked.query_terms import FEWEST_WORDS, Query
 from repo_mcp.text.query_terms import PART, STOP, WHOLE
 
@@ -58,25 +60,20 @@ class QueryPast:
         self._changes = changes
         self._query = query
         self._votes: PastVotes | None = None
-        # what keeps the best score as it was: scores of words say how likely a hit is
-        self._scale = 1.0
 
-    def rescore(self, passages: Iterable[Passage], paths: PathWeights) -> Iterator[Passage]:
-        """The passages, each score times the factor for the votes of its file."""
-        found = list(passages)
-        worth = {path: paths.prior_of(path) for path in dict.fromkeys(row[1] for row in found)}
+    def rescore(self, table: PassageTable, paths: PathWeights) -> None:
+        """Add the factor for the votes of each file; the best score stays as it was.
+
+        Scores of words say how likely a hit is.
+        """
+        worth = {path: paths.prior_of(path) for path in table.best_of_files()}
         self._votes = self._changes.votes(weigh_words(self._query), worth)
-        raised = [(score * self.factor_of(path), path, chunk) for score, path, chunk in found]
-        if self._votes is not None and raised:
-            before, after = (max(row[0] for row in rows) for rows in (found, raised))
-            self._scale = before / after if after > 0 else 1.0
-        return ((score * self._scale, path, chunk) for score, path, chunk in raised)
-
-    def factor_of(self, path: str) -> float:
-        """The factor for the votes of a file; 1 where there are none."""
         if self._votes is None:
-            return 1.0
-        return math.exp(self._votes.shares.get(path, 0.0)) * self._scale
+            return
+        shares = np.array([self._votes.shares.get(path, 0.0) for path in table.paths])
+        factors = np.exp(shares)[table.files]
+        after = float((table.scores * factors).max())
+        table.multiply(PAST, factors * (float(table.scores.max()) / after if after > 0 else 1.0))
 
     def commits_of(self, paths: Iterable[str]) -> tuple[tuple[str, str], ...]:
         """The files that the past has raised most, and the commit that has raised each."""

@@ -24,6 +24,7 @@ from repo_mcp.search.passage.term_matcher import TermMatcher
 from repo_mcp.search.ranked.confidence import absent_words
 from repo_mcp.search.ranked.current_passages import CurrentPassage, CurrentPassages, PassageHits
 from repo_mcp.search.ranked.hits import SCORE_DIGITS, ShownPassage, build_hits, warn
+from repo_mcp.search.ranked.passage_table import IMPORTS
 from repo_mcp.search.ranked.phrase_batches import PhraseBatches
 from repo_mcp.search.ranked.query_terms import FEWEST_ASKED, Query
 from repo_mcp.search.ranked.ranked_chunks import ChunkRanker, RankedChunk
@@ -128,14 +129,14 @@ def run_query(
             imports.append((item, found))
         else:
             show(item, found)
-            if weights.further and not (unit.is_alone or item.further != 1.0 or item in known):
+            if weights.further and not (unit.is_alone or item.is_further or item in known):
                 queue.add(_further(item, found.passage, weights.further))
             if len(shown) == top_k:
                 break
     least = min((item.score for item in shown), default=math.inf)
     for item, found in imports[: top_k - len(shown)]:  # behind all others
         factor = min(least / item.score if item.score else 1.0, 1.0)
-        show(item._replace(score=item.score * factor, imports=factor), found)
+        show(item.multiply(IMPORTS, factor), found)
 
     # hits, and warnings of what was left out
     hits = build_hits(shown, statistics, files, level)

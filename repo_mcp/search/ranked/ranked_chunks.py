@@ -10,19 +10,24 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from operator import itemgetter
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
 from code_graph.facts import normalize_name
-from index_format import SCORE_DIGITS, Snapshot
+from index_format import Snapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.model import ScoreReason
 from repo_mcp.search.ranked.candidates import CandidateChunks
 from repo_mcp.search.ranked.chunk_scores import ChunkScores
 from repo_mcp.search.ranked.confidence import UNKNOWN, HitEvidence, is_confident
-from repo_mcp.search.ranked.file_passages import Passage, PathWeights, RankedFiles
+from repo_mcp.search.ranked.file_passages import PathWeights, RankedFiles
+from repo_mcp.search.ranked.passage_table import (
+    FURTHER,
+    LEARNED,
+    MEANING,
+    PassageTable,
+)
 from repo_mcp.search.ranked.query_terms import FEWEST_WORDS, Query
 from repo_mcp.search.ranked.term_lookup import I64, QueryStatistics
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS, Weights
@@ -57,23 +62,36 @@ class RankedChunk(NamedTuple):
     first: int
     last: int
     score: float
-    # the line of the declaration that the query names, if any, and the factor it gave the score
+    # the part of the score that is due to words; 0 for a chunk that they have not found
+    by_words: float = 1.0
+    # the line of the declaration that the query names, if any
     head: int = 0
-    factor: float = 1.0
-    # the factor for a further declaration of a chunk
-    further: float = 1.0
-    # the factor for a passage that only imports
-    imports: float = 1.0
+    # what the score was multiplied by since the chunk was ranked, by reason
+    factors: tuple[tuple[str, float], ...] = ()
 
     @property
     def order(self) -> tuple[float, str, int]:
         """A key by which better ones come first."""
         return -self.score, self.path, self.first
 
+    def multiply(self, reason: str, factor: float) -> RankedChunk:
+        """The same with another score."""
+        factors = dict(self.factors)
+        factors[reason] = factors.get(reason, 1.0) * factor
+        return self._replace(score=self.score * factor, factors=tuple(factors.items()))
+
+    def with_lines(self, first: int, last: int) -> RankedChunk:
+        """Other lines of this chunk's file, without a score."""
+        return RankedChunk(self.path, self.chunk, first, last, 0.0, self.by_words)
+
     def at_declaration(self, first: int, last: int, further: float) -> RankedChunk:
         """A further declaration of this chunk."""
-        score = self.score * further
-        return self._replace(first=first, last=last, score=score, head=0, further=further)
+        return self._replace(first=first, last=last, head=0).multiply(FURTHER, further)
+
+    @property
+    def is_further(self) -> bool:
+        """True for a further declaration of a chunk."""
+        return any(reason == FURTHER for reason, _ in self.factors)
 
 
 class ChunkRanker:
@@ -103,7 +121,7 @@ class ChunkRanker:
         self._given_near = near
         self._paths = PathWeights(statistics.query, weights)
         # ranked results, the latest last
-        self.looks: list[_Look] = []
+        self.looks: list[RankedLook] = []
 
     def best(
         self, allowed: Mask | None = None, chosen: I64 | None = None, most: int = _FILES
@@ -115,72 +133,49 @@ class ChunkRanker:
             return
         words, name = self._statistics.words, self._statistics.query.name
         scores = ChunkScores(self._snapshot, candidates, words, self._weights, most, name)
-        look = _Look(scores, scores.rank(self._paths))
+        look = RankedLook(scores, scores.rank(self._paths))
         self.looks.append(look)
-        passages = round_scores(look.found.passages)
-        is_named = any(look.found.declares)
+        self._weigh(look, allowed, is_chosen=chosen is not None)
+        table = look.found.passages
+        by_words = _shares_of_words(table)
+        for row, path, chunk, score in table.best_first():
+            first, last = table.unfound.get(chunk) or self._snapshot.lines_of(chunk)
+            yield RankedChunk(path, chunk, first, last, score, by_words[row])
+
+    def _weigh(self, look: RankedLook, allowed: Mask | None, *, is_chosen: bool) -> None:
+        """Add the evidence beside words to passages; of a declared name it is the past alone."""
+        table, is_named = look.found.passages, any(look.found.declares)
         if self._meaning is not None and not is_named:
-            passages = in_order(self._meaning.rescore(passages))
-        near = self._given_near if chosen is None and not is_named else None
+            self._meaning.rescore(table)
+        near = None if is_chosen or is_named else self._given_near
         if near is not None:
-            self.near, passages = near, iter(near.with_unfound(list(passages), allowed))
-        if self._learned is not None and chosen is None and not is_named:
-            passages = in_order(self._reorder(self._learned, list(passages)))
+            self.near = near
+            near.add_unfound(table, allowed)
+        if not len(table):
+            return
+        if self._learned is not None and not (is_chosen or is_named):
+            self._learned.rescore(table, self.evidence(look), self._paths)
         if self._past is not None:
-            passages = in_order(self._past.rescore(passages, self._paths))
+            self._past.rescore(table, self._paths)
         if near is not None:
-            passages = iter(near.nearer_first(list(passages)))
-        for score, path, chunk in passages:
-            yield RankedChunk(path, chunk, *self._lines_of(chunk), score)
+            near.put_nearer_first(table)
 
-    def _lines_of(self, chunk: int) -> tuple[int, int]:
-        """The lines of a chunk, or those of the near declaration that it is shown for."""
-        near = None if self.near is None else self.near.lines_of(chunk)
-        return near or self._snapshot.lines_of(chunk)
-
-    def _reorder(self, learned: LearnedOrder, passages: list[Passage]) -> Iterable[Passage]:
-        """The passages by the learned order of files."""
-        return learned.rescore(passages, self.evidence(passages), self._paths) if passages else ()
-
-    def evidence(self, passages: list[Passage]) -> FileEvidence:
-        """The evidence for the files of passages, which stand best first."""
+    def evidence(self, look: RankedLook) -> FileEvidence:
+        """The evidence for the files of a result."""
         from repo_mcp.search.ranked.file_evidence import file_evidence  # noqa: PLC0415 names need none
 
-        look, near = self.looks[-1], self.near
-        cosines = None if self._meaning is None else self._meaning.of_files(passages)
-        nearest = None if near is None else near.of_files()
-        of_words = look.scores, passages, look.found.shares, self._statistics, self._paths
-        return file_evidence(*of_words, cosines, nearest)
+        table = look.found.passages
+        cosines = None if self._meaning is None else self._meaning.of_files(table)
+        nearest = None if self.near is None else self.near.of_files()
+        of_words = look.scores, table, look.found.shares
+        return file_evidence(*of_words, self._statistics, self._paths, cosines, nearest)
 
     def is_confident(self, shown: Iterable[tuple[RankedChunk, float]]) -> bool:
         """True if the hits that are shown, with their scores, are an answer."""
         hits = list(shown)
-        return self._is_confident(self.best_by_words(hits), [item.path for item, _ in hits])
-
-    def _is_confident(self, best: float, paths: Iterable[str]) -> bool:
-        chunks = self._snapshot.chunk_count
-        return is_confident(self._statistics, best, chunks, self.hit_evidence(paths))
-
-    def best_by_words(self, shown: Iterable[tuple[RankedChunk, float]]) -> float:
-        """The best score without the factors for meaning and for the learned order.
-
-        A hit that words have not found has none.
-        """
-        near = self.near
-        return max(
-            (
-                self._by_words(score, item.path, item.chunk)
-                if near is None or near.lines_of(item.chunk) is None
-                else 0.0
-                for item, score in shown
-            ),
-            default=math.inf,
-        )
-
-    def _by_words(self, score: float, path: str, chunk: int) -> float:
-        if self._learned is not None:
-            score /= self._learned.factor_of(path)
-        return score if self._meaning is None else score / self._meaning.factor_of(chunk)
+        evidence = self.hit_evidence(item.path for item, _ in hits)
+        best, chunks = best_by_words(hits), self._snapshot.chunk_count
+        return is_confident(self._statistics, best, chunks, evidence)
 
     def hit_evidence(self, paths: Iterable[str]) -> HitEvidence:
         """The evidence of files of hits, unless words alone have ranked them."""
@@ -191,7 +186,8 @@ class ChunkRanker:
         look = next((look for look in reversed(self.looks) if look.has(ranked.chunk)), None)
         if look is None:
             return ()
-        chunk_scores, files = look
+        chunk_scores, files = look.scores, look.found
+        row = files.passages.row_of(ranked.chunk)
         at = int(np.searchsorted(chunk_scores.chunks, ranked.chunk))
         found: list[ScoreReason] = []
         for number, item in enumerate(self._statistics.words):
@@ -209,12 +205,8 @@ class ChunkRanker:
             "together": 1 + files.shares[file],
             "area": self._paths.area(ranked.path),
             "prior": 1.0 if named else self._paths.prior(sign, is_alone=file in chunk_scores.alone),
-            "meaning": 1.0 if self._meaning is None else self._meaning.factor_of(ranked.chunk),
-            "learned": 1.0 if self._learned is None else self._learned.factor_of(ranked.path),
-            "past": 1.0 if self._past is None else self._past.factor_of(ranked.path),
-            "meant": ranked.factor,
-            "further": ranked.further,
-            "imports": ranked.imports,
+            **({} if row is None else files.passages.factors_of(row)),
+            **dict(ranked.factors),
         }
         return (
             *sorted(found, key=lambda reason: (-reason.weight, reason.term, reason.field)),
@@ -246,7 +238,7 @@ def _is_declared(statistics: QueryStatistics) -> bool:
     )
 
 
-class _Look(NamedTuple):
+class RankedLook(NamedTuple):
     """The scores of chunks, and the passages of their files."""
 
     scores: ChunkScores
@@ -267,21 +259,17 @@ def best_of_files(ranked: Iterable[RankedChunk]) -> Iterator[RankedChunk]:
             yield item
 
 
-def in_order(passages: Iterable[Passage]) -> Iterator[Passage]:
-    """The passages by descending score, rounded, then by path and chunk."""
-    return round_scores(sorted(passages, key=itemgetter(0), reverse=True))
+def best_by_words(shown: Iterable[tuple[RankedChunk, float]]) -> float:
+    """The best score of hits without the factors for meaning and for the learned order."""
+    return max((score * item.by_words for item, score in shown), default=math.inf)
 
 
-def round_scores(passages: Iterable[Passage]) -> Iterator[Passage]:
-    """Passages by descending score with rounded ones, equal ones by path and chunk.
-
-    Only the scores of those that are asked for are rounded, which costs more than sorting.
-    """
-    equal: list[Passage] = []
-    for score, path, chunk in passages:
-        rounded = round(score, SCORE_DIGITS)
-        if equal and rounded != equal[0][0]:
-            yield from sorted(equal)
-            equal.clear()
-        equal.append((rounded, path, chunk))
-    yield from sorted(equal)
+def _shares_of_words(table: PassageTable) -> list[float]:
+    """By row, what takes the evidence beside words out of its score; the past is left in it."""
+    shares = np.ones(len(table))
+    for name in (MEANING, LEARNED):
+        if name in table.factors:
+            shares /= table.factors[name]
+    for chunk in table.unfound:
+        shares[table.chunks == chunk] = 0.0
+    return shares.tolist()

@@ -18,7 +18,7 @@ from index_format import LENGTHS_OF_CODES, Snapshot, TermScores
 from repo_mcp.native import NATIVE
 from repo_mcp.search.ranked.candidates import CandidateChunks
 from repo_mcp.search.ranked.chunk_scores import ChunkScores
-from repo_mcp.search.ranked.file_passages import PathWeights
+from repo_mcp.search.ranked.file_passages import PathWeights, RankedFiles
 from repo_mcp.search.ranked.query_terms import QueryWord, parse_words
 from repo_mcp.search.ranked.term_lookup import F64, I64, Saturation, TermStatistics
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS, Weights
@@ -95,6 +95,12 @@ def any_terms(random: Random, count: int) -> list[TermStatistics]:
     return found
 
 
+def passages(ranked: RankedFiles) -> list[tuple[int, int, float]]:
+    table = ranked.passages
+    columns = table.files.tolist(), table.chunks.tolist(), table.scores.tolist()
+    return sorted(zip(*columns, strict=True))
+
+
 @given(
     st.integers(0, 1 << 40),
     st.sampled_from([DEFAULT_WEIGHTS, Weights(stems=0.25, inside=1.5)]),
@@ -119,6 +125,6 @@ def test_the_same_passages_of_the_same_files(seed: int, weights: Weights) -> Non
     assert compiled.paths == plain.paths
     query = parse_words(random.choice(QUERIES))
     one, other = (scores.rank(PathWeights(query, weights)) for scores in (compiled, plain))
-    assert list(one.passages) == list(other.passages)
+    assert passages(one) == passages(other)
     assert list(one.shares) == list(other.shares)
     assert list(map(bool, one.declares)) == other.declares

@@ -194,8 +194,8 @@ def test_a_test_is_evidence_for_what_it_tests_and_not_for_itself(services: Servi
     snapshot = services.manager.snapshot()
     assert snapshot is not None
     ranker = ChunkRanker(snapshot, look_up(snapshot, parse_words(QUESTION)))
-    passages = [(item.score, item.path, item.chunk) for item in ranker.best()]
-    evidence = ranker.evidence(passages)
+    assert any(ranker.best())
+    evidence = ranker.evidence(ranker.looks[-1])
     tested = dict(zip(evidence.best, evidence.rows[:, COLUMNS.index("tested")], strict=True))
     assert tested["src/reader_cache.py"] > 0
     assert tested["tests/test_reader_cache.py"] == 0

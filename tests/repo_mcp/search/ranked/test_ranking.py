@@ -6,6 +6,7 @@ import random
 from itertools import islice
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,8 +15,9 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import SearchAnswer, SearchHit
 from repo_mcp.search.ranked.engine import RankedEngine
+from repo_mcp.search.ranked.passage_table import PassageTable
 from repo_mcp.search.ranked.query_terms import parse_words
-from repo_mcp.search.ranked.ranked_chunks import ChunkRanker, RankedChunk, in_order
+from repo_mcp.search.ranked.ranked_chunks import ChunkRanker, RankedChunk
 from repo_mcp.search.ranked.term_lookup import look_up
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS
 from tests.repo_mcp.trees import FOREVER, Services, served, write
@@ -262,8 +264,13 @@ SCORES = st.sampled_from([1.0, 0.3, 0.1 + 0.2, 2.5, 2.5 + 1e-12, 2.5 - 1e-12]) |
 @given(st.lists(st.tuples(SCORES, st.sampled_from("abc"), st.integers(0, 9)), max_size=20))
 def test_passages_are_in_order_of_rounded_scores(passages: list[tuple[float, str, int]]) -> None:
     """Scores that differ by less than is computed exactly are equal, and paths decide."""
-    expected = sorted((-round(score, 9), path, chunk) for score, path, chunk in passages)
-    found = [(-score, path, chunk) for score, path, chunk in in_order(passages)]
+    scores, paths, chunks = zip(*passages, strict=True) if passages else ((), (), ())
+    names = sorted(set(paths), reverse=True)
+    files = np.array([names.index(path) for path in paths], dtype=np.int64)
+    table = PassageTable(names, files, np.array(chunks, dtype=np.int64), np.array(scores))
+    table.multiply("again", np.ones(len(table)))
+    expected = sorted((-float(np.round(score, 9)), path, chunk) for score, path, chunk in passages)
+    found = [(-score, path, chunk) for _, path, chunk, score in table.best_first()]
     assert found == expected
 
 
