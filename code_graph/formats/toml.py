@@ -80,20 +80,6 @@ def parse_toml(text: str) -> dict[str, Any]:
         raise TomlError(str(error)) from None
 
 
-def first_statement(text: str) -> tuple[int, str]:
-    """Where the first statement of a text ends, before the line end, and the comment on it.
-
-    The end is -1 if the statement does not end; the comment is empty if it has several lines.
-    """
-    comment = ""
-    for token in _tokens(f"{text}\n"):
-        if token.kind == "comment":
-            comment = token.text
-        elif token.text == "\n" and not token.depth:
-            return token.start, "" if "\n" in text[: token.start] else comment
-    return -1, ""
-
-
 def _check_limits(text: str) -> None:
     dots = 0
     for token in _tokens(text):

@@ -20,7 +20,6 @@ from code_graph.formats.toml import (
     MAX_WORD,
     TomlError,
     TomlLimitError,
-    first_statement,
     parse_toml,
     read_toml,
 )
@@ -174,21 +173,6 @@ def test_within_the_limits_the_value_is_that_of_tomllib(text: str) -> None:
         return
     if not is_refused(text):
         assert repr(parse_toml(text)) == expected
-
-
-@given(st.tuples(DOTTED, VALUES).map(lambda item: f"{item[0]} = {item[1]}"), DOCUMENTS)
-def test_a_statement_ends_where_tomllib_ends_it(statement: str, rest: str) -> None:
-    _, valid = counted(statement)
-    if not valid:
-        return
-    end, comment = first_statement(f"{statement}  # why\n{rest}")
-    assert (end, comment) == (len(statement) + 7, "" if "\n" in statement else "# why")
-    assert first_statement(statement) == (len(statement), "")
-
-
-def test_a_statement_without_an_end_has_none() -> None:
-    assert first_statement("a = [1,\n2,\n") == (-1, "")
-    assert first_statement("a = '''\n") == (-1, "")
 
 
 @pytest.mark.usefixtures("_true_limits")

@@ -81,9 +81,9 @@ def test_a_table_goes_with_all_that_is_below_it() -> None:
     assert without_table(text, PATH) == "[z]\nq = 1\n"
 
 
-def test_a_value_that_is_missing_comes_first() -> None:
-    assert with_table("[mcp_servers.repo]\nx = 1\n", PATH, {"command": "c"}) == (
-        '[mcp_servers.repo]\ncommand = "c"\nx = 1\n'
+def test_a_value_that_is_missing_comes_last() -> None:
+    assert with_table("[mcp_servers.repo]\nx = 1\n\n[z]\n", PATH, {"command": "c"}) == (
+        '[mcp_servers.repo]\nx = 1\ncommand = "c"\n\n[z]\n'
     )
 
 
@@ -91,17 +91,36 @@ def test_a_value_that_is_missing_comes_first() -> None:
     "text",
     [
         "x = ",
-        "mcp_servers = {other = {command = 'x'}}",
-        "mcp_servers.repo.command = 'x'",
         "mcp_servers = 3",
         "[[mcp_servers.repo]]\na = 1",
-        "[mcp_servers]\nrepo = {command = 'x'}",
-        'a = """\n[mcp_servers.repo]\ncommand = 1\n"""',
     ],
 )
 def test_what_can_not_be_changed_safely_is_refused(text: str) -> None:
     with pytest.raises(EditError):
         with_table(text, PATH, VALUES)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "mcp_servers = {other = {command = 'x'}}\n",
+            "mcp_servers = {other = {command = 'x'},repo = {command = \"c\"}}\n",
+        ),
+        ("mcp_servers.repo.command = 'x' # why\n", 'mcp_servers.repo.command = "c"  # why\n'),
+        (
+            "[mcp_servers]\nrepo = {command = 'x'}\n",
+            '[mcp_servers]\nrepo = {command = "c"}\n',
+        ),
+        (
+            'a = """\n[mcp_servers.repo]\ncommand = 1\n"""\n',
+            'a = """\n[mcp_servers.repo]\ncommand = 1\n"""\n\n[mcp_servers.repo]\ncommand = "c"\n',
+        ),
+    ],
+    ids=["inline parent", "dotted", "inline", "in a text"],
+)
+def test_a_table_is_changed_in_the_form_that_it_has(text: str, expected: str) -> None:
+    assert with_table(text, PATH, {"command": "c"}) == expected
 
 
 @pytest.mark.parametrize(
@@ -123,7 +142,7 @@ def test_a_hostile_file_is_refused(text: str, problem: str) -> None:
     [
         ("'#'  # '#'", "  # '#'"),
         (f"'{'#' * 30_000}'# here", "  # here"),
-        ("[\n'#', # first\n] # all", ""),
+        ("[\n'#', # first\n] # all", "  # all"),
         ("'''\n[a]\n'''", ""),
     ],
     ids=["in a string", "very long", "in a list", "several lines"],
