@@ -25,9 +25,8 @@ import os
 import re
 import subprocess
 import sys
-import textwrap
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from pathlib import Path
 from statistics import mean
@@ -43,8 +42,6 @@ from repo_mcp.answers.lines import FILE, FUNCTION
 
 LIST: Final = Path(__file__).with_name("issues.toml")
 _DEPTHS: Final = (1, 5, 10)
-# a search takes no more characters
-_LONGEST: Final = 2000
 _SPLITS: Final = ("train", "seen", "test")
 _COMMENT: Final = re.compile(r"<!--.*?-->", re.DOTALL)
 _CODE: Final = re.compile(r"^\s*```.*?(^\s*```|\Z)", re.DOTALL | re.MULTILINE)
@@ -63,16 +60,30 @@ def main() -> None:
     parser.add_argument("--ranks", action="store_true", help="places of right files, as served")
     parser.add_argument("--whole", action="store_true", help="ask the whole text of an issue")
     args = parser.parse_args()
-    rows = tomllib.loads(LIST.read_text("utf-8"))["issue"]
-    texts = {key.lower(): text for key, text in json.loads(args.texts.read_text("utf-8")).items()}
-    chosen = [row for row in rows if row["split"] == args.split]
-    asked = questions(args.git, args.keep, texts, chosen, whole=args.whole)
+    rows = listed(args.git, args.split)
+    asked = questions(args.git, args.keep, read_texts(args.texts), rows, whole=args.whole)
     indexes = args.keep / "indexes"
     if not args.ranks:
         print(compare(((root, item) for root, item, _ in asked if item.places), indexes))
         return
     for name, figures in ranks(asked, indexes).items():
         print(name, " ".join(f"{key} {share:.3f}" for key, share in figures.items()))
+
+
+def listed(git: Path, split: str) -> list[dict[str, Any]]:
+    """The issues of a split whose repositories are there."""
+    rows: list[dict[str, Any]] = tomllib.loads(LIST.read_text("utf-8"))["issue"]
+    return [row for row in rows if row["split"] == split and _repository(git, row).is_dir()]
+
+
+def read_texts(file: Path) -> dict[str, str]:
+    """Texts of issues by repository and pull request."""
+    return {key.lower(): text for key, text in json.loads(file.read_text("utf-8")).items()}
+
+
+def _repository(git: Path, row: Mapping[str, Any]) -> Path:
+    folder: str = row["repository"].replace("/", "+")
+    return git / folder / "repo"
 
 
 def ranks(
@@ -132,7 +143,7 @@ def questions(
     """
     for row in rows:
         folder = row["repository"].replace("/", "+")
-        root, git_dir = keep / "trees" / folder, git / folder / "repo"
+        root, git_dir = keep / "trees" / folder, _repository(git, row)
         changed = _git(git_dir, keep, root, "diff", *_DIFF, row["before"], row["fix"]).split("\n")
         key = f"{row['repository'].replace('/', '__')}-{row['pull']}".lower()
         text = question(texts[key], frozenset(messages.parts(filter(None, changed))))
@@ -146,7 +157,7 @@ def questions(
             continue
         right = [path for path in changed if path and is_source(path) and " " not in path]
         places = tuple(Place(path) for path in right if (root / path).is_file())
-        asked = textwrap.shorten(texts[key], _LONGEST) if whole else text
+        asked = texts[key] if whole else text
         item = Judgement(row["repository"], "issue", asked.replace("\t", " "), places)
         kept = [place.path for place in places]
         diff = _git(git_dir, keep, root, "diff", *_LINES, row["before"], row["fix"], "--", *kept)

@@ -1,11 +1,13 @@
 """Trains the order of files on commits, documentation and headings, and measures it.
 
-    python -m bench.learned gather --keep FOLDER --split train [--git FOLDER]
+    python -m bench.learned gather --keep FOLDER --split train [--git FOLDER [--texts FILE]]
     python -m bench.learned check --keep FOLDER
     python -m bench.learned train --keep FOLDER [--write] [--record]
 
 FOLDER of `--keep` has what `python -m bench.answers build` has written; `gather` stores questions
-with their evidence there. With `--git`, bare repositories, there are up to 120 commits of each.
+with their evidence there. With `--git`, bare repositories, there are up to 120 commits of each, and
+as many messages of several paragraphs; with `--texts`, as `bench.answers.issues` has it, issues,
+too.
 `check` leaves out each fifth of the training repositories in turn, then each language, `train`
 measures on the test split, which nothing was chosen on. Needs lightgbm.
 """
@@ -24,8 +26,9 @@ from typing import Final
 
 import numpy as np
 
+from bench.answers import issues
 from bench.answers.history import histories
-from bench.learned.evidence import Question, questions
+from bench.learned.evidence import Question, questions, reported
 from bench.learned.training import fit, order_of
 from bench.machine import keep
 from bench.ranking.judgements import Place
@@ -42,12 +45,13 @@ def main() -> None:
     parser.add_argument("command", choices=("gather", "check", "train"))
     parser.add_argument("--keep", type=Path, required=True, help="trees, sets, indexes")
     parser.add_argument("--git", type=Path, help="bare repositories")
+    parser.add_argument("--texts", type=Path, help="texts of issues")
     parser.add_argument("--split", choices=("train", "test"), default="train")
     parser.add_argument("--record", action="store_true", help="store the figures")
     parser.add_argument("--write", action="store_true", help="store the trees in the program")
     args = parser.parse_args()
     if args.command == "gather":
-        _gather(args.keep, args.git, args.split)
+        _gather(args.keep, args.git, args.split, args.texts)
     elif args.command == "check":
         _check(_read(args.keep, "train"))
     else:
@@ -62,11 +66,16 @@ def main() -> None:
             Path(MODELS, LEARNED_ORDER).write_text(text, "utf-8")
 
 
-def _gather(keep: Path, git: Path | None, split: str) -> None:
+def _gather(keep: Path, git: Path | None, split: str, texts: Path | None) -> None:
     listed = [item for item in histories(split) if (keep / "trees" / item.folder).is_dir()]
     with ProcessPoolExecutor(2) as pool:
         asked = partial(questions, keep=keep, git=git)
         found = [item for part in pool.map(asked, listed) for item in part]
+    if git is not None and texts is not None:
+        folder = keep / "issues"
+        rows = issues.listed(git, split)
+        asked_issues = issues.questions(git, folder, issues.read_texts(texts), rows, whole=True)
+        found += reported(asked_issues, folder / "indexes")
     (keep / f"questions.{split}.pickle").write_bytes(pickle.dumps(found))
 
 

@@ -39,7 +39,7 @@ from repo_mcp.search.ranked.confidence import (
     confidence_row,
 )
 from repo_mcp.search.ranked.meaning import QueryEmbedding
-from repo_mcp.search.ranked.query_terms import FEWEST_WORDS, parse_words
+from repo_mcp.search.ranked.query_terms import FEWEST_WORDS, parse_request
 from repo_mcp.search.ranked.ranked_chunks import best_by_words
 from repo_mcp.search.ranked.term_lookup import look_up
 from repo_mcp.search.ranked.trees import MODELS, parse_trees
@@ -133,7 +133,7 @@ def answers(keep: Path, split: str) -> Iterator[Answer]:
             options = SearchOptions(light=True)
             try:
                 answer = engine.search(snapshot, item.text, _TOP, None, Budget(), options=options)
-                query = parse_words(parse_query(item.text).plain or item.text)
+                query = parse_request(parse_query(item.text).plain or item.text)
             except Problem:
                 continue
             paths = [hit.path for hit in answer.hits]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -15,9 +15,9 @@ import numpy as np
 
 from bench.answers.headings import drawn_headings
 from bench.answers.history import History, commits
-from bench.answers.judge import kept_set, of_commits
+from bench.answers.judge import is_source, kept_set, of_commits
 from bench.answers.paraphrase import own_words, paraphrases, shared_words, tells
-from bench.ranking import trees
+from bench.ranking import messages, trees
 from bench.ranking.judgements import Judgement, Place
 from bench.ranking.ours import opened
 from bench.ranking.repositories import Repository
@@ -31,7 +31,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.search import DEFAULT_WEIGHTS
 from repo_mcp.search.query.query import parse_query
 from repo_mcp.search.ranked.meaning import QueryEmbedding
-from repo_mcp.search.ranked.query_terms import FEWEST_ASKED, FEWEST_WORDS, Query, parse_words
+from repo_mcp.search.ranked.query_terms import FEWEST_ASKED, FEWEST_WORDS, Query, parse_request
 from repo_mcp.search.ranked.ranked_chunks import ChunkRanker
 from repo_mcp.search.ranked.term_lookup import look_up
 from repo_mcp.search.ranked.weights import Weights
@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 WORDS_ALONE: Final = replace(DEFAULT_WEIGHTS, learned=0.0)
 _COMMITS: Final = 120
 _FEWEST_LEFT: Final = 3
+# words of a message that is as long as a report
+_FEWEST_TOLD: Final = 40
 _WORD: Final = re.compile(r"\w+")
 _VERB: Final = re.compile(r"[A-Z][a-z]+\b")
 # questions about what a sentence of documentation says
@@ -114,10 +116,45 @@ def _asked(
     root = keep / "trees" / history.folder
     for item in _commits(history, keep, root, git):
         yield "changes", item.query, _paths(item)
+    if git is not None:
+        yield from whole_messages(history, root, git)
     for kind, text, place in chain(asked_functions(history, keep, root), named_functions(snapshot)):
         yield kind, text, frozenset((place.path,))
     for form, text, files in drawn_headings(root):
         yield f"headings {form}", text, frozenset(files)
+
+
+def whole_messages(
+    history: History, root: Path, git: Path
+) -> Iterator[tuple[str, str, frozenset[str]]]:
+    """Messages of commits of several paragraphs, whole: kind, text and right files."""
+    texts = dict(trees.texts(root))
+    known = messages.parts(texts)
+    drawn = []
+    for patch in commits(git / history.folder / "repo", history):
+        right = frozenset(path for path in patch.paths if path in texts and is_source(path))
+        told = (messages.plain(part, known) for part in (patch.title, *patch.paragraphs))
+        text = "\n\n".join(filter(None, told))
+        if right and patch.paragraphs and len(text.split()) >= _FEWEST_TOLD:
+            drawn.append((hashlib.sha256(text.encode()).digest(), text, right))
+    for _, text, right in sorted(drawn)[:_COMMITS]:
+        yield "reports", text, right
+
+
+def reported(
+    asked: Iterable[tuple[Path, Judgement, list[Place]]], indexes: Path
+) -> Iterator[Question]:
+    """Whole texts of issues, each in the tree before its fix."""
+    embedder = open_embedder("")
+    embedding = QueryEmbedding(embedder, light=True, rows=SymbolRows(embedder.width))
+    for root, item, _ in asked:
+        if item.places:
+            _, snapshot = opened(root, indexes / root.name, "")
+            for used in (embedding, None):
+                told = item.repository, "issues", item.query, _paths(item)
+                found = _with_evidence(snapshot, used, *told)
+                if found is not None:
+                    yield found
 
 
 def asked_functions(history: History, keep: Path, root: Path) -> Iterator[tuple[str, str, Place]]:
@@ -192,7 +229,7 @@ def _paths(item: Judgement) -> frozenset[str]:
 def parsed(text: str) -> Query | None:
     """The query of a text that has a learned order; None for others."""
     try:
-        query = parse_words(parse_query(text).plain or text)
+        query = parse_request(parse_query(text).plain or text)
     except Problem:
         return None
     few = len(query.words) < FEWEST_WORDS

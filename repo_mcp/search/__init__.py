@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from repo_mcp.search.ranked.meaning import MEASURED_BEST
     from repo_mcp.search.ranked.past import PastChanges, PastVotes, weigh_words
     from repo_mcp.search.ranked.path_signals import path_signals
-    from repo_mcp.search.ranked.query_terms import FEWEST_ASKED, MAX_QUERY, parse_words
+    from repo_mcp.search.ranked.query_terms import FEWEST_ASKED, MAX_REQUEST, parse_words
     from repo_mcp.search.ranked.ranked_chunks import ChunkRanker
     from repo_mcp.search.ranked.term_lookup import Corpus, look_up
     from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS
@@ -122,7 +122,7 @@ _LATE: Final = {
     "path_filters": "filter.file_kinds",
     "reading_rank": "filter.file_kinds",
     "FEWEST_ASKED": "ranked.query_terms",
-    "MAX_QUERY": "ranked.query_terms",
+    "MAX_REQUEST": "ranked.query_terms",
     "MEASURED_BEST": "ranked.meaning",
     "is_small": "exact.query",
     "language_endings": "filter.path_kinds",
@@ -153,7 +153,7 @@ __all__ = [
     "LIMIT_REACHED",
     "LINE",
     "MAX_LITERAL",
-    "MAX_QUERY",
+    "MAX_REQUEST",
     "MEASURED_BEST",
     "RANK_OF_TESTS",
     "SHARD_MISSING",

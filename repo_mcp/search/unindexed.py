@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import log1p
 from typing import Final
 
-from code_graph.paths.path_kinds import path_kinds, requested_kinds
+from code_graph.paths.path_kinds import path_kinds
 from index_format.analysis.words import folded
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
@@ -22,7 +22,7 @@ from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search.passage.narrowing import narrow_to_passage
 from repo_mcp.search.passage.term_matcher import TermMatcher
 from repo_mcp.search.query.query import parse_query
-from repo_mcp.search.ranked.query_terms import MAX_TERMS, check_length
+from repo_mcp.search.ranked.query_terms import MAX_TERMS, is_report, parse_request
 from repo_mcp.search.ranked.term_lookup import NO_CORPUS, Corpus
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS
 from repo_mcp.text.files import Rows, decode
@@ -53,15 +53,13 @@ class _ScanQuery(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> _ScanQuery:
-        check_length(text)
-        weights = dict(list(weigh_terms(text).items())[:MAX_TERMS])
-        if not weights:
-            raise Problem(
-                "argument_invalid", "query has no word to search for: use mode literal for symbols"
-            )
+        query = parse_request(text)
+        if is_report(text):
+            weights = {word.term: word.weight for word in query.words}
+        else:
+            weights = dict(list(weigh_terms(text).items())[:MAX_TERMS])
         needles = [(folded(term), term.encode("utf-8", "surrogatepass")) for term in weights]
-        kinds = requested_kinds(frozenset(weights))
-        return cls(weights, TermMatcher(weights), needles, kinds)
+        return cls(weights, TermMatcher(weights), needles, query.kinds)
 
     def path_factor(self, path: str) -> float:
         """The factor of a path's kind, unless the query asks for that kind."""

@@ -91,7 +91,9 @@ class ChunkScores:
         new = is_new(files[kept])
         # by chunk, its file, numbered from 0 on
         self.owners: I64 = np.cumsum(new) - 1
-        self.paths = snapshot.paths_of(files[kept][new])
+        # by file, its number in the snapshot
+        self.numbers: I64 = files[kept][new]
+        self.paths = snapshot.paths_of(self.numbers)
         self.signs = [path_signals(path) for path in self.paths]
 
     @cached_property

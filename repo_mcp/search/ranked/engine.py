@@ -24,7 +24,12 @@ from repo_mcp.search.ranked.hits import NOT_ALL_READ, ShownPassage
 from repo_mcp.search.ranked.longer_names import add_longer_names
 from repo_mcp.search.ranked.passage_table import QUOTED
 from repo_mcp.search.ranked.pipeline import QueryContext, QueryResult, run_query
-from repo_mcp.search.ranked.query_terms import FAINT_WEIGHT, Query, parse_words
+from repo_mcp.search.ranked.query_terms import (
+    FAINT_WEIGHT,
+    Query,
+    parse_request,
+    parse_words,
+)
 from repo_mcp.search.ranked.ranked_chunks import SHOWN
 from repo_mcp.search.ranked.term_lookup import NO_CORPUS, Corpus
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS, Weights
@@ -303,7 +308,7 @@ class _Request(Record):
 
     def _query(self, parsed: ParsedQuery) -> Query:
         """The terms to rank: those of the query and options, and the most frequent ones begun."""
-        plain = parse_words(parsed.plain)
+        plain = parse_request(parsed.plain)
         if self.options.more or self.options.near:
             plain = plain.with_terms(self.options.more)
             plain = plain.with_terms(self.options.near, FAINT_WEIGHT)

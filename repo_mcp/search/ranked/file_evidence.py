@@ -28,6 +28,8 @@ from repo_mcp.stored import BODY, SYMBOL
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from index_format import Snapshot
+
 # the columns of all evidence, in their order
 COLUMNS: Final = (
     "score",  # log of the best passage's score, relative to the best file's
@@ -45,6 +47,8 @@ COLUMNS: Final = (
     "change",  # the same for all files: the query speaks of a change
     "asked",
     "words",
+    TESTS,
+    "code",  # something is declared in the file
 )
 _PART: Final = re.compile(r"[a-z]+|\d+|[A-Z]+(?![a-z])|[A-Z][a-z]*")
 # less than any score that is shown
@@ -62,6 +66,7 @@ class FileEvidence(NamedTuple):
 
 
 def file_evidence(
+    snapshot: Snapshot,
     scores: ChunkScores,
     table: PassageTable,
     shares: Sequence[float],
@@ -100,6 +105,8 @@ def file_evidence(
         "change": [float(query.is_change)] * len(files),
         "asked": [float(query.is_asked)] * len(files),
         "words": [float(len(query.words))] * len(files),
+        TESTS: [float(TESTS in sign.kinds - query.kinds) for sign in signs],
+        "code": _declare(snapshot, scores, files),
     }
     # rounded, so that the order of adding and the machine make no difference
     columns = [found[name] for name in COLUMNS]
@@ -141,6 +148,16 @@ def _matches(
         "declared": of_files(worth @ together),
         "declaration": largest(declared),
     }
+
+
+def _declare(snapshot: Snapshot, scores: ChunkScores, files: Sequence[int]) -> list[float]:
+    """1 for each file in which anything is declared; near files are found by a declaration."""
+    held = snapshot.codes(snapshot.schema.number(SYMBOL) or 0)
+    starts, numbers = snapshot.file_starts, scores.numbers
+    return [
+        1.0 if file < 0 else float(held[starts[numbers[file]] : starts[numbers[file] + 1]].any())
+        for file in files
+    ]
 
 
 def _names(

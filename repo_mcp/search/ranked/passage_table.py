@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 MEANING: Final = "meaning"
 LEARNED: Final = "learned"
 PAST: Final = "past"
+NAMED: Final = "named"
 # and of single hits: the name that is asked for, a further declaration, imports alone, quoted words
 MEANT: Final = "meant"
 FURTHER: Final = "further"

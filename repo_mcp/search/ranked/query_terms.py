@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from code_graph.facts import normalize_name
 from code_graph.paths.path_kinds import requested_kinds
@@ -15,7 +15,12 @@ from repo_mcp.errors import Problem
 from repo_mcp.search.ranked.names import Name, parse_name
 from repo_mcp.text.query_terms import PART, STOP, WHOLE, QueryTerm, parse_terms
 
-MAX_QUERY: Final = 2000
+if TYPE_CHECKING:  # few queries are reports
+    from repo_mcp.prompt.report import FileMention
+
+# what is read of a text, and of one line of it: whoever pastes a report means its words
+MAX_REQUEST: Final = 100_000
+MAX_QUERY: Final = 2_000
 # words of a question that is ranked by meaning though its search ranks by words; in a shorter query
 # an unknown word gets suggestions
 FEWEST_ASKED: Final = 5
@@ -48,6 +53,14 @@ _ASKED: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _MOST_ASKED: Final = 25
+_WORDS: Final = re.compile(r"[^\W\d_]{2}")
+# longer texts of one line are reports
+_FEWEST_TOLD: Final = 40
+# weights of the words of a report by the part that they stand in
+_TITLE: Final = 1.0
+_NAMES: Final = 1.0
+_PROSE: Final = 0.3
+_REST: Final = 0.1
 _AREA_END: Final = re.compile(r"[:,/()\[\]]")
 _WORD: Final = re.compile(r"\w+")
 
@@ -84,6 +97,8 @@ class Query(Record):
     is_change: bool = False
     # true if it asks how something is used or what it does, which documentation may answer
     is_asked: bool = False
+    # files that a report names
+    files: tuple[FileMention, ...] = ()
 
     @property
     def terms(self) -> tuple[str, ...]:
@@ -108,8 +123,8 @@ class Query(Record):
 
 
 def parse_words(text: str) -> Query:
-    """Parses a query; one without any word is a Problem."""
-    check_length(text)
+    """Parses a query, the beginning of a long one; one without any word is a Problem."""
+    text = text[:MAX_QUERY]
     message = _without_kind(text)
     has_kind, text = message != text, message
     words = parse_terms(text)[:MAX_TERMS]
@@ -137,10 +152,57 @@ def parse_words(text: str) -> Query:
     )
 
 
-def check_length(text: str) -> None:
-    """Refuses a query that is too long."""
-    if len(text) > MAX_QUERY:
-        raise Problem("argument_invalid", f"query has at most {MAX_QUERY} characters")
+def parse_request(text: str) -> Query:
+    """Parses a text of any length; one of several lines or many words is a report."""
+    return _parse_report(text[:MAX_REQUEST]) if is_report(text) else parse_words(text)
+
+
+def is_report(text: str) -> bool:
+    """True for a text of several lines with words, or of many words."""
+    rows = sum(_WORDS.search(row) is not None for row in text.split("\n"))
+    return rows > 1 or len(text.split()) >= _FEWEST_TOLD
+
+
+def _parse_report(text: str) -> Query:
+    """The words of a report, each with the weight of the parts that it stands in."""
+    from repo_mcp.prompt.report import read_report  # noqa: PLC0415 few queries are reports
+
+    report = read_report(text)
+    weights: dict[str, float] = {}
+    words: dict[str, QueryTerm] = {}
+    parts = (
+        (report.title, _TITLE),
+        (report.names, _NAMES),
+        (report.prose, _PROSE),
+        (report.rest, _REST),
+    )
+    for part, weight in parts:
+        for word in parse_terms(part):
+            known = words.setdefault(word.term, word)
+            weights[known.term] = weights.get(known.term, 0.0) + weight
+    by_weight = sorted(words, key=lambda term: -weights[term] * _worth(words[term]))
+    heaviest = frozenset(by_weight[:MAX_TERMS])
+    title_text = report.title if _WORDS.search(report.title) else text
+    query = parse_words(title_text)
+    return replace(
+        query,
+        words=tuple(
+            QueryWord(term, weights[term] * _worth(words[term]), words[term].parts)
+            for term in words
+            if term in heaviest
+        ),
+        joined=(),
+        name="",
+        written_name=None,
+        is_import=False,
+        is_change=True,
+        is_asked=False,
+        files=report.files,
+    )
+
+
+def _worth(word: QueryTerm) -> float:
+    return (WHOLE if word.parts else 1.0) * (FAINT_WEIGHT if word.term in FAINT else 1.0)
 
 
 def _weigh(word: QueryTerm, leading: frozenset[str], faint_weight: float) -> QueryWord:

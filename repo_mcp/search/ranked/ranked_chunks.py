@@ -157,6 +157,10 @@ class ChunkRanker:
             self._learned.rescore(table, self.evidence(look), self._paths)
         if self._past is not None:
             self._past.rescore(table, self._paths)
+        if self._statistics.query.files:
+            from repo_mcp.search.ranked.named_files import raise_named  # noqa: PLC0415 reports alone
+
+            raise_named(table, self._statistics.query.files)
         if near is not None:
             near.put_nearer_first(table)
 
@@ -167,8 +171,8 @@ class ChunkRanker:
         table = look.found.passages
         cosines = None if self._meaning is None else self._meaning.of_files(table)
         nearest = None if self.near is None else self.near.of_files()
-        of_words = look.scores, table, look.found.shares
-        return file_evidence(*of_words, self._statistics, self._paths, cosines, nearest)
+        of_words = look.scores, table, look.found.shares, self._statistics
+        return file_evidence(self._snapshot, *of_words, self._paths, cosines, nearest)
 
     def is_confident(self, shown: Iterable[tuple[RankedChunk, float]]) -> bool:
         """True if the hits that are shown, with their scores, are an answer."""

@@ -31,6 +31,8 @@ def _listed(result: type[AnswerRecord], hidden: str) -> Mapping[str, Any]:
 
 # clients that load tools when they are searched for have these at once
 _LOADED: Final = {"anthropic/alwaysLoad": True}
+# characters of a report, log or diff that is pasted; what is read of it says its reader
+LONGEST_REPORT: Final = 1_000_000
 _CURSOR: Final = ToolArgument("cursor", "string", "Next page")
 _MAX_CHARS: Final = ToolArgument("max_chars", "integer", "2000 to 40000", minimum=1)
 _REV: Final = ToolArgument("rev", "string", "Commit, branch or tag")
@@ -42,7 +44,9 @@ ASK: Final = Tool(
     " uses and tests, flows, settings, history, lines of files. Begins with a verdict (answered, or"
     " what is open) and the next step.",
     (
-        ToolArgument("question", "string", "In words, or a report or stack trace"),
+        ToolArgument(
+            "question", "string", "In words, or a report or stack trace", longest=LONGEST_REPORT
+        ),
         ToolArgument(
             "names",
             "array",
@@ -87,6 +91,7 @@ SEARCH: Final = Tool(
             'Words; "a phrase", AND, OR, NOT, prefix*, symbol:name, path:folder, ext:py,'
             " lang:python; or the text or pattern",
             required=True,
+            longest=LONGEST_REPORT,
         ),
         ToolArgument("queries", "array", "Up to 9 more, each answered apart"),
         ToolArgument(
@@ -252,7 +257,7 @@ CHANGES: Final = Tool(
         ToolArgument("rev", "string", "Commit, A..B, A...B"),
         ToolArgument("since", "string", "Files now, since then"),
         ToolArgument("staged", "boolean", "What git add took"),
-        ToolArgument("patch", "string", "Unified diff", longest=1_000_000),
+        ToolArgument("patch", "string", "Unified diff", longest=LONGEST_REPORT),
         ToolArgument("path", "string", "Only in it"),
         ToolArgument("context", "boolean", "Add lines"),
         _CURSOR,
@@ -273,6 +278,7 @@ BUILD_CONTEXT_BUNDLE: Final = Tool(
             "prompt",
             "string",
             "Task, report, error or stack trace, whole",
+            longest=LONGEST_REPORT,
             required=True,
         ),
         ToolArgument(

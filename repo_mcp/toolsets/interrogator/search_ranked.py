@@ -16,7 +16,7 @@ from repo_mcp.model import AnswerWarning, DeclaredPlace, SearchAnswer, SearchHit
 from repo_mcp.repository import OpenIndex, PendingFiles, ranked_wait_policy, scan_pending
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search import (
-    MAX_QUERY,
+    MAX_REQUEST,
     SearchOptions,
     facet_filters,
     merge_scanned,
@@ -230,15 +230,12 @@ def _place_of(hit: SearchHit) -> DeclaredPlace | None:
 
 def _cut_query(query: str, warnings: list[AnswerWarning]) -> str:
     """The words at the beginning of a query, as many as are searched for: reports are pasted."""
-    if len(query) <= MAX_QUERY:
+    if len(query) <= MAX_REQUEST:
         return query
-    kept = query[:MAX_QUERY]
-    if not query[MAX_QUERY].isspace():
+    kept = query[:MAX_REQUEST]
+    if not query[MAX_REQUEST].isspace():
         kept = re.sub(r"\s\S*\Z", "", kept)
-    text = (
-        f"the first {len(kept)} of {len(query)} characters were searched for;"
-        " repo.build_context_bundle takes a whole report"
-    )
+    text = f"the first {len(kept)} of {len(query)} characters were searched for"
     warnings.append(AnswerWarning("query_cut", text))
     return kept
 

@@ -244,8 +244,15 @@ def test_a_glob_without_a_hit_says_where_there_is_one(tmp_path: Path) -> None:
     assert not any("elsewhere" in text for text in nowhere["warnings"])
 
 
-def test_a_pasted_report_is_searched_by_its_first_words(call: Caller) -> None:
-    words = " ".join(f"word{number}" for number in range(400))
+def test_a_pasted_report_is_searched_whole(call: Caller) -> None:
+    words = "\n".join(f"it fails again {number}" for number in range(400))
+    answer = call("repo.search", query=f"It fails\n\n{words}\n\nSee `needle`.")
+    assert paths(answer["result"])[0] == "a.py"
+    assert not any("characters were searched for" in text for text in answer["warnings"])
+
+
+def test_a_text_of_any_length_is_searched_by_its_beginning(call: Caller) -> None:
+    words = " ".join(f"word{number}" for number in range(20_000))
     answer = call("repo.search", query=f"needle {words}")
     assert "a.py" in paths(answer["result"])
     (told,) = (text for text in answer["warnings"] if "characters were searched for" in text)
@@ -253,6 +260,6 @@ def test_a_pasted_report_is_searched_by_its_first_words(call: Caller) -> None:
     assert whole == len(f"needle {words}")
     # it ends with a whole word
     assert f"needle {words}"[kept] == " "
-    assert 1990 < kept <= 2000
+    assert 99_990 < kept <= 100_000
     refused = call.refusal("repo.search", query="x" * 2001, mode="literal")
     assert "2000" in refused["reason"]

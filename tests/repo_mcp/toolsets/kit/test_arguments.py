@@ -72,7 +72,7 @@ def test_an_object_that_is_left_out_has_its_defaults() -> None:
         (SEARCH, {"query": "a", "top_k": True}, "not an integer"),
         (SEARCH, {"query": "a", "top_k": 1.5}, "not an integer"),
         (SEARCH, {"query": "a", "mode": "semantic"}, "mode must be one of bm25, literal, regex"),
-        (SEARCH, {"query": "a" * 10_001}, "at most"),
+        (SEARCH, {"query": "a" * 1_000_001}, "at most"),
         (REFRESH, {"force": 1}, "not a boolean"),
         (OPEN_FILE, {"path": ["a"]}, "not a string"),
         (BUILD_CONTEXT_BUNDLE, {"prompt": "a", "budget": 3}, "not an object"),
@@ -123,14 +123,20 @@ def test_nothing_that_is_sent_is_more_than_a_problem(
         assert all(len(text) < 1_000 for text in unknown_names(tool, sent))
 
 
-def test_a_patch_may_be_long_and_other_texts_not() -> None:
+def test_patches_and_reports_may_be_long_and_other_texts_not() -> None:
     tools = {tool.name: tool for tool in TOOLS}
     patch = "x" * 900_000
     assert check_arguments(tools["repo.changes"], {"patch": patch})["patch"] == patch
+    for tool, name in (
+        ("repo.search", "query"),
+        ("repo.ask", "question"),
+        ("repo.build_context_bundle", "prompt"),
+    ):
+        assert check_arguments(tools[tool], {name: patch})[name] == patch
     for name, arguments in (
         ("repo.changes", {"patch": patch * 2}),
         ("repo.changes", {"rev": "x" * 10_001}),
-        ("repo.search", {"query": "x" * 10_001}),
+        ("repo.search", {"query": "x", "file_glob": "x" * 10_001}),
     ):
         with pytest.raises(Problem, match="has at most"):
             check_arguments(tools[name], arguments)
