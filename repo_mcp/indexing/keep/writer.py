@@ -30,7 +30,7 @@ if TYPE_CHECKING:  # loaded by those who need it
 WRITER_WAIT: Final = 10.0
 _POLL: Final = 0.02
 
-_Run = TypeVar("_Run", bound="Run")
+_Run = TypeVar("_Run", bound="TextRun")
 
 
 class Counts(NamedTuple):
@@ -76,7 +76,7 @@ class RunContext(Record):
     at_once: bool = False
 
 
-class Run(Protocol):
+class TextRun(Protocol):
     """A run over the text, once it has ended."""
 
     # of the files, for the next run
