@@ -26,6 +26,7 @@ from bench import machine
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.history import Histories, HistoryAnswer, HistoryQuestion, ask_histories
+from repo_mcp.indexing.keep.pools import PoolUse
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.services import Services, services
 from repo_mcp.settings import read_options
@@ -86,7 +87,7 @@ class _Trial:
     def _index(self, histories: Histories) -> dict[str, float | int]:
         before = _processor_seconds()
         result = self._ask(histories, HistoryQuestion(words="x"))
-        self._parts.manager.release_workers()
+        self._parts.manager.pools.shrink(PoolUse.INDEXING)
         spent = _processor_seconds() - before
         index = sum(path.stat().st_size for path in (self._data / "history").iterdir())
         packs = [*(self._root / ".git/objects/pack").glob("*.pack")]

@@ -145,7 +145,7 @@ class ScipIndex:
 class MountedScip:
     """The imported indexes of several roots as one: a symbol may be of one and used in another."""
 
-    def __init__(self, roots: Mapping[str, ScipIndex]) -> None:
+    def __init__(self, roots: Mapping[str, ScipOccurrences]) -> None:
         """`roots` are by what the paths of their files begin with."""
         self._roots = roots
         digests = [[folder, index.digest] for folder, index in sorted(roots.items())]
@@ -171,7 +171,7 @@ class MountedScip:
         )
         return sorted(every)[:_MOST_DEFINERS]
 
-    def _root_of(self, path: str) -> tuple[ScipIndex | None, str]:
+    def _root_of(self, path: str) -> tuple[ScipOccurrences | None, str]:
         name, slash, below = path.partition("/")
         found = self._roots.get(name + slash)
         return (self._roots.get(""), path) if found is None else (found, below)

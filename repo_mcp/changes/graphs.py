@@ -156,7 +156,7 @@ class ChangeGraphs:
         if tree and kept is not None:
             return kept
         asked = QuestionFiles(wanted)
-        made = self._manager.link_on_demand(self._text, asked, self._seconds, self._budget, overlay)
+        made = self._manager.on_demand.link(self._text, asked, self._seconds, self._budget, overlay)
         if made is None:
             return None
         graph = GraphSnapshot(made.snapshot)

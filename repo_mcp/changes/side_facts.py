@@ -54,7 +54,7 @@ def read_side(
     own = {path: wanted[path] for path in left}
     limit = budget.within(_PATIENCE * seconds)
     while left and not limit.spent:
-        parsed = manager.parse_on_demand(left, seconds, limit, own)
+        parsed = manager.on_demand.parse(left, seconds, limit, own)
         if not parsed:
             break
         encoded |= {path: item.facts for path, item in parsed.items()}

@@ -24,7 +24,8 @@ from repo_mcp.dependencies.catalog import Packages
 from repo_mcp.dependencies.package import InstalledPackage
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
-from repo_mcp.indexing.keep.fixed_index import FixedIndex, FixedRefresh
+from repo_mcp.indexing.keep.background import BackgroundRefresh
+from repo_mcp.indexing.keep.fixed_index import FixedIndex
 from repo_mcp.indexing.keep.unused_indexes import mark_used
 from repo_mcp.indexing.walk.walk import FOREIGN_FOLDERS
 from repo_mcp.model import AnswerWarning, RequestLimits, Settings
@@ -120,7 +121,7 @@ class PackageKeeper(WorkspaceKeeper):
         settings = replace(settings, data_dir=data)
         manager = FixedIndex(settings, sandbox, self._clock, stock=self._stock)
         mark_used(data, self._folder, settings.index_cache_bytes)
-        refresh = FixedRefresh(manager, self._clock)
+        refresh = BackgroundRefresh(manager, None, self._clock)
         return OpenedRoot(settings, sandbox, manager, refresh)
 
     def data_folder(self, package: InstalledPackage, digest: str) -> str:

@@ -123,7 +123,7 @@ class PackagePlaces:
         self, manager: IndexManager, text: Snapshot, path: str, budget: Budget
     ) -> _LinkedUses:
         """The graph of a file; raises a `Problem` if it can't be linked in time."""
-        made = manager.link_on_demand(text, QuestionFiles([path]), self._linking, budget)
+        made = manager.on_demand.link(text, QuestionFiles([path]), self._linking, budget)
         if made is None:
             raise Problem("graph_missing")
         return _LinkedUses(GraphSnapshot(made.snapshot), made.signatures.get(path, ()))

@@ -142,7 +142,7 @@ def declared_lines(
     if not paths:
         return {}
     own: dict[str, bytes | None] = {path: texts[path] for path in paths}
-    parsed = manager.parse_on_demand(paths, _SECONDS, budget.within(_SECONDS), own)
+    parsed = manager.on_demand.parse(paths, _SECONDS, budget.within(_SECONDS), own)
     found: dict[str, DeclaredLines] = {}
     for path, item in parsed.items():
         try:

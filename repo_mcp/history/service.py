@@ -176,7 +176,7 @@ class RootHistory:
             self._told(now)
 
         try:
-            self._manager.refresh_history(
+            self._manager.history.refresh(
                 self.history.git, Budget(cancelled=lambda: self._closed), progress
             )
         except Problem as problem:

@@ -20,7 +20,7 @@ from repo_mcp.safety.sandbox import Sandbox
 
 if TYPE_CHECKING:  # most servers have no graph
     from code_graph.query.snapshot import GraphSnapshot
-    from repo_mcp.indexing.keep.manager import LinkedGraph
+    from repo_mcp.indexing.keep.keeper import LinkedGraph
     from repo_mcp.repository.reading import FileContent
     from repo_mcp.repository.source_files import OutdatedFiles
     from repo_mcp.vectors.embedder import Embedder
@@ -299,7 +299,7 @@ class Repository:
         """The same, once; `compared` says that files and index were compared just before."""
         first = self.current_index()
         if about is not _nothing and self._is_large(first) and not self._has_whole_graph():
-            self.manager.expect_question(first.snapshot)
+            self.manager.on_demand.expect(first.snapshot)
         limit = self._graph_budget(wait, budget, first)
         followed: OpenGraph | None = self.open_graph(limit)
         # the index as it is once it follows the files: that of before has their old text
@@ -344,7 +344,7 @@ class Repository:
 
         if index.snapshot is None:
             return opened
-        made = self.manager.link_on_demand(index.snapshot, asked, seconds, budget)
+        made = self.manager.on_demand.link(index.snapshot, asked, seconds, budget)
         if made is None:
             return opened
         code = sum(map(self.manager.languages.is_lowered, asked.paths))
@@ -419,7 +419,7 @@ class Repository:
         if found.snapshot is None:
             return OpenGraph(None, follows=False, linked=linked, notice=notice)
         if notice is not None and found.current:  # said once, when it is true
-            self.manager.forget_graph_notice()
+            self.manager.graph_index.take_notice()
         imported = self.manager.imported()
         return OpenGraph(
             self._graph_of(found.snapshot),
@@ -446,7 +446,7 @@ class Repository:
     def relink_damaged_graph(self) -> None:
         """Have the graph linked again, after a query has met damage in it; doesn't wait."""
         self._graph = None
-        self.manager.report_graph_damage()
+        self.manager.graph_index.report_damage()
         self._refresher.relink()
 
     def update(self, paths: Iterable[str], wait: WaitPolicy, budget: Budget) -> Problem | None:

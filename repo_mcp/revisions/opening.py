@@ -14,7 +14,7 @@ from repo_mcp.budget import Clock
 from repo_mcp.git import RevisionDoor, gaps_text
 from repo_mcp.history import RepositoryHistory
 from repo_mcp.indexing.build.recipe import Recipe
-from repo_mcp.indexing.keep.fixed_index import FixedRefresh
+from repo_mcp.indexing.keep.background import BackgroundRefresh
 from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.indexing.keep.unused_indexes import mark_used
 from repo_mcp.model import Settings
@@ -115,7 +115,7 @@ class OpenRevisions(Generic[P]):
         if manager.unread:
             settings = replace(settings, notes=(manager.unread,))
         mark_used(data, folder, given.index_cache_bytes)
-        refresh = FixedRefresh(manager, self._clock, links=self._links)
+        refresh = BackgroundRefresh(manager, None, self._clock, links=self._links)
         return OpenedRoot(settings, sandbox, manager, refresh)
 
 

@@ -43,20 +43,21 @@ class WorkspaceCode:
 
     def drop_damaged(self, file: str) -> bool:
         """Remove the index of the root that has this file; each if it is not known."""
-        found = [manager.code.drop_damaged(file) for manager in self._roots.values()]
+        found = [manager.graph_index.code.drop_damaged(file) for manager in self._roots.values()]
         return any(found)
 
     def signature(self, text: Snapshot) -> str:
         """A hash of the signatures of all."""
         parts = [
-            self._roots[name].code.signature(found) for name, found in self._texts(text).items()
+            self._roots[name].graph_index.code.signature(found)
+            for name, found in self._texts(text).items()
         ]
         return " ".join([IndexProgress.of(text).signature, *parts])
 
     def files(self, text: Snapshot) -> CodeFiles:
         """The code of all roots."""
         parts = {
-            name: self._roots[name].code.files(found).snapshot
+            name: self._roots[name].graph_index.code.files(found).snapshot
             for name, found in self._texts(text).items()
         }
         return CodeFiles(unite_codes(parts, self._inner), self._languages.is_lowered)
@@ -74,7 +75,7 @@ class WorkspaceCode:
         changed: list[str] = []
         complete = True
         for name, found in self._texts(text).items():
-            done = self._roots[name].refresh_code(found, budget, on_progress)
+            done = self._roots[name].graph_index.refresh_code(found, budget, on_progress)
             lowered, removed = lowered + done.lowered, removed + done.removed
             changed += (folder_of(name) + path for path in done.changed)
             complete = complete and done.complete

@@ -18,7 +18,6 @@ from weakref import WeakKeyDictionary
 
 import xxhash
 
-from code_graph import Languages
 from index_format import Snapshot
 from index_format.records import replace
 from repo_mcp.budget import Budget, Clock
@@ -32,14 +31,14 @@ from repo_mcp.indexing.build.mounts import (
 )
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.keep.index_source import ProgressCallback
+from repo_mcp.indexing.keep.keeper import JobEngine, StoredIndexes
 from repo_mcp.indexing.keep.listener import NOBODY, RunListener
-from repo_mcp.indexing.keep.manager import IndexManager, JobEngine
+from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.model import AnswerWarning, IndexState, Progress, RefreshResult, Settings
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.workspace.discovery import WorkspaceDiscovery
 
 if TYPE_CHECKING:
-    from index_format import DiskUse, Finding
     from repo_mcp.indexing.keep.graph_index import GraphIndex
     from repo_mcp.processes.pool import ProcessStock
 
@@ -67,10 +66,8 @@ class WorkspaceIndexes(IndexManager):
         self._uniting = threading.Lock()
         self._last: tuple[Parts, Snapshot | None] = ({}, None)
         self._parts: WeakKeyDictionary[Snapshot, Mapping[str, Snapshot]] = WeakKeyDictionary()
-        super().__init__(settings, sandbox, clock, stock=stock)
-
-    def _open_languages(self) -> Languages:
-        return MountedLanguages({name: manager.languages for name, manager in self.roots.items()})
+        languages = MountedLanguages({name: manager.languages for name, manager in roots.items()})
+        super().__init__(settings, sandbox, clock, stock=stock, languages=languages)
 
     def _signature(self) -> str:
         """A hash of the settings and the roots: with others, a process has another graph."""
@@ -207,28 +204,21 @@ class WorkspaceIndexes(IndexManager):
         self, budget: Budget, listener: RunListener = NOBODY, engine: JobEngine | None = None
     ) -> Sequence[str]:
         """Bring the graph of all to their current texts."""
-        with self._turn(budget):  # it has the folder for the graph made
+        with self.writer.take_turn(budget):  # it has the folder for the graph made
             pass
         return super().link(budget, listener, engine)
 
-    def check(self) -> Iterator[Finding]:
-        """Verify the indexes of all roots, and the graph."""
-        for name, manager in self.roots.items():
-            for finding in manager.check():
-                yield replace(finding, file=f"{name}: {finding.file}")
-        yield from super().check()
-
-    def disk_use(self) -> DiskUse:
-        """The room that all indexes take on the disk."""
-        from index_format import DiskUse  # noqa: PLC0415 few ask
-
-        found = [manager.disk_use() for manager in self.roots.values()]
-        return DiskUse(*map(sum, zip(super().disk_use(), *found, strict=True)))
+    @property
+    def stored(self) -> StoredIndexes:
+        """All indexes on the disk: those of the roots, and of the graph of all."""
+        return StoredIndexes(
+            self.recipe, {name: manager.stored for name, manager in self.roots.items()}
+        )
 
     def repair(self, budget: Budget, listener: RunListener = NOBODY) -> RefreshResult:
         """Repair the indexes of all roots, and the graph."""
         with self._linking:
-            self._graph_index().repair()
+            self.graph_index.repair()
         started = time.monotonic()
         works = [partial(manager.repair, budget, listener) for manager in self.roots.values()]
         return add_results(results_of(works), started)
@@ -291,30 +281,29 @@ class WorkspaceIndexes(IndexManager):
         budget.check()
         if self.roots:
             raise Problem("argument_invalid", "name one root: --repo-root FOLDER")
-        yield self._recipe
+        yield self.recipe
 
-    def _recipe_of_workers(self) -> Recipe:
+    @property
+    def recipe_of_workers(self) -> Recipe:
+        """The recipe with which other processes find all roots and the graph."""
         mounts = tuple((name, manager.recipe_of_workers) for name, manager in self.roots.items())
-        index_dir = self._folder.path
-        return replace(Recipe.of(self._given, index_dir), mounts=mounts)
+        return replace(Recipe.of(self._given, self.index_dir), mounts=mounts)
 
-    def _graph_index(self) -> GraphIndex:
-        if self._graph is None:
-            from code_graph.link import LINKER, VERSION  # noqa: PLC0415 most servers have no graph
-            from repo_mcp.indexing.keep.graph_index import GraphIndex, GraphSources  # noqa: PLC0415 as above
-            from repo_mcp.workspace.code import WorkspaceCode  # noqa: PLC0415 as above
-            from repo_mcp.workspace.scip import WorkspaceScip  # noqa: PLC0415 as above
+    def _open_graph(self) -> GraphIndex:
+        from code_graph.link import LINKER, VERSION  # noqa: PLC0415 most servers have no graph
+        from repo_mcp.indexing.keep.graph_index import GraphIndex, GraphSources  # noqa: PLC0415 as above
+        from repo_mcp.workspace.code import WorkspaceCode  # noqa: PLC0415 as above
+        from repo_mcp.workspace.scip import WorkspaceScip  # noqa: PLC0415 as above
 
-            def texts(text: Snapshot) -> Mapping[str, Snapshot]:
-                return self._parts.get(text, {})
+        def texts(text: Snapshot) -> Mapping[str, Snapshot]:
+            return self._parts.get(text, {})
 
-            sources = GraphSources(
-                WorkspaceCode(self.roots, self._inner, self.languages, texts),
-                WorkspaceScip(self.roots, texts),
-            )
-            given = self._recipe, self._sandbox, self.languages, self._pool
-            self._graph = GraphIndex(*given, LINKER, VERSION, self._clock, sources)
-        return self._graph
+        sources = GraphSources(
+            WorkspaceCode(self.roots, self._inner, self.languages, texts),
+            WorkspaceScip(self.roots, texts),
+        )
+        given = self.recipe, self.sandbox, sources, self.pools, self._linking
+        return GraphIndex(*given, LINKER, VERSION, self._clock)
 
 
 def results_of(works: Iterable[Callable[[], T]]) -> list[T]:

@@ -15,6 +15,7 @@ from code_graph.store.schema import digest_of_segments
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.keep.background import BackgroundRefresh
+from repo_mcp.indexing.keep.pools import PoolUse
 from repo_mcp.model import RefreshResult
 from repo_mcp.workspace.indexes import WorkspaceIndexes, add_results, results_of
 
@@ -143,4 +144,4 @@ class WorkspaceRefresh(BackgroundRefresh):
         return self.refresh(self._budget(), force=force)
 
     def _tidy(self, *, asked: bool) -> None:  # noqa: ARG002 there is nothing of its own to merge
-        self._indexes.release_workers()  # each root merges its own index
+        self._indexes.pools.shrink(PoolUse.INDEXING)  # each root merges its own index

@@ -36,7 +36,9 @@ class WorkspaceScip:
         """A hash of what the linker gets; empty without an index in the settings of any root."""
         if not self._roots:
             return ""
-        parts = [[name, manager.scip.digest()] for name, manager in sorted(self._roots.items())]
+        parts = [
+            [name, manager.graph_index.scip_digest] for name, manager in sorted(self._roots.items())
+        ]
         return xxhash.xxh3_128_hexdigest(json.dumps(parts).encode())
 
     def prepare(
@@ -45,7 +47,7 @@ class WorkspaceScip:
         """The indexes for the linker; reads those that have changed since the last time."""
         return mounted_scip(
             {
-                name: self._roots[name].read_scip(found, budget, on_progress)
+                name: self._roots[name].graph_index.read_scip(found, budget, on_progress)
                 for name, found in self._texts(text).items()
                 if name in self._roots
             }
@@ -54,9 +56,10 @@ class WorkspaceScip:
     def changes(self, text: Snapshot) -> ScipChanges:
         """The part that counts for the files of all roots, by paths with their names."""
         found = {
-            name: self._roots[name].scip.changes(part)
+            name: changes
             for name, part in self._texts(text).items()
             if name in self._roots
+            and (changes := self._roots[name].graph_index.scip_changes(part)) is not None
         }
         return ScipChanges(
             tuple(

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from code_graph import Languages
+from index_format import Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.indexing.keep.listener import RunListener
 from repo_mcp.indexing.keep.manager import IndexManager
@@ -67,16 +68,18 @@ def served(root: Path, data: Path, **options: object) -> Services:
     return Services(made.sandbox, made.manager)
 
 
-def segment_names(manager: IndexManager) -> list[str]:
+def text_of(manager: IndexManager) -> Snapshot:
     snapshot = manager.snapshot()
     assert snapshot is not None
-    return [entry.name for entry in snapshot.manifest.segments]
+    return snapshot
+
+
+def segment_names(manager: IndexManager) -> list[str]:
+    return [entry.name for entry in text_of(manager).manifest.segments]
 
 
 def indexed(manager: IndexManager) -> list[str]:
-    snapshot = manager.snapshot()
-    assert snapshot is not None
-    return list(snapshot.paths())
+    return list(text_of(manager).paths())
 
 
 # without a deadline; what is given a part of it is on a clock that stands still

@@ -69,7 +69,7 @@ def index(root: Path, data: Path) -> None:
 def segments(manager: IndexManager) -> dict[str, list[str]]:
     """The names of all segments, which are their bytes, after a full compaction."""
     manager.tidy(Budget(), full=True)
-    stores = {kind: manager._recipe.store(kind) for kind in STORED_KINDS}
+    stores = {kind: manager.recipe.store(kind) for kind in STORED_KINDS}
     return {
         kind.folder: [item.name for item in Index(store, kind.schema).snapshot().manifest.segments]
         for kind, store in stores.items()
@@ -121,7 +121,7 @@ class Kills:
 
     def _look(self) -> None:
         manager = manager_of(self._root, self._data)
-        found = [item for item in manager.check() if item.severity is Severity.ERROR]
+        found = [item for item in manager.stored.check() if item.severity is Severity.ERROR]
         self.faults += [f"after kill {self.killed.total()}: {item}" for item in found]
         self.kept += sum(1 for _ in linked(manager))
         manager.close()
@@ -145,7 +145,7 @@ class Kills:
 def linked(manager: IndexManager) -> Iterator[str]:
     """The files that the graph has."""
     try:
-        found = Index(manager._recipe.store(GRAPH_INDEX), GRAPH_INDEX.schema).snapshot()
+        found = Index(manager.recipe.store(GRAPH_INDEX), GRAPH_INDEX.schema).snapshot()
     except IndexMissingError:
         return
     yield from (path for path in found.paths() if found.attachment(path, SYMBOLS))

@@ -141,7 +141,7 @@ def _without_index(folder: Path) -> DoctorFinding:
 def _derived(parts: Services) -> Iterator[DoctorFinding]:
     """The indexes made from it: whether they can be opened, and have files of the right length."""
     try:
-        indexes = parts.manager.derived()
+        indexes = parts.manager.stored.summarise(parts.manager.snapshot())
     except Problem as problem:
         yield fail("index", problem.reason, "run `repo-mcp check`")
         return

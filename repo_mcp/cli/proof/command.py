@@ -72,7 +72,7 @@ def _certify(question: Mapping[str, object], services: Services) -> Certificate 
         "program": __version__,
         "languages": services.languages.signature(),
         "links": link.VERSION,
-        "imported": services.manager.scip.digest(),
+        "imported": services.manager.graph_index.scip_digest,
     }
     graph.tidy()
     return certificate.seal(question, tree, recipe, plain(found.record))

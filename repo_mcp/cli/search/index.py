@@ -22,8 +22,9 @@ from repo_mcp.cli.search.freshness import (
 )
 from repo_mcp.console import print_error
 from repo_mcp.errors import Problem
+from repo_mcp.indexing.keep.keeper import LinkedGraph
 from repo_mcp.indexing.keep.listener import RunListener
-from repo_mcp.indexing.keep.manager import IndexManager, LinkedGraph
+from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.model import Progress
 from repo_mcp.repository import COMMAND_WAIT, IndexGap, OpenIndex
 from repo_mcp.services import Services
@@ -145,7 +146,7 @@ class ForegroundRefresh:
         if text is not None and text.file_count > self._most_linked and not _is_whole(before):
             return False
         lock = COMMAND_WAIT.lock
-        if lock is not None and not manager.can_link(lock):
+        if lock is not None and not manager.graph_index.can_link(lock):
             return self._do_without(before)
         with Display(sys.stderr) as display:
             listener = _LongRuns(display)

@@ -103,7 +103,7 @@ def _print_findings(call: Invocation) -> int:
     from index_format import IndexFormatError  # noqa: PLC0415 heavy
 
     try:
-        findings = list(call.parts.manager.check())
+        findings = list(call.parts.manager.stored.check())
     except (OSError, IndexFormatError) as error:
         raise Problem("index_unavailable", str(error)) from error
     errors = sum(finding.severity == "error" for finding in findings)
@@ -143,7 +143,7 @@ def _dump(call: Invocation) -> int:
     if not _has_index(call):
         _refuse()
     args = call.args
-    lines = call.parts.manager.dump(args.name, args.section, args.limit)
+    lines = call.parts.manager.stored.dump(args.name, args.section, args.limit)
     if args.json:
         print_json({"lines": list(lines)})
         return _DONE
@@ -154,7 +154,7 @@ def _dump(call: Invocation) -> int:
 
 def _has_index(call: Invocation) -> bool:
     """True if there is any index file."""
-    return any(True for _ in call.parts.manager.dump(None, None, 1))
+    return any(True for _ in call.parts.manager.stored.dump(None, None, 1))
 
 
 def _print_notice(call: Invocation) -> None:

@@ -40,7 +40,7 @@ def show_status(args: CommandLine, parts: Services) -> int:
         need_pages()
     manager = parts.manager
     found = survey_files(manager, parts.budget.within(_WALK_SECONDS))
-    state, disk = manager.state(), manager.disk_use()
+    state, disk = manager.state(), manager.stored.disk_use()
     if args.html:
         _write_page(args.html, parts, state, found)
         return 0
@@ -89,7 +89,7 @@ def print_state(parts: Services, state: IndexState) -> None:
     )
     for name, found in parts.manager.root_states().items():
         print_line(f"  {name}: {found.status}, {counted(found.files, 'file')}")
-    for index in parts.manager.derived():
+    for index in parts.manager.stored.summarise(parts.manager.snapshot()):
         print_line(_describe(index))
     print_line(f"last refresh: {state.last_refresh or 'never'}")
     print_line(f"data folder: {settings.data_dir}")
@@ -110,7 +110,7 @@ def state_record(parts: Services, state: IndexState) -> dict[str, Any]:
         **_roots_record(parts),
         "derived": [
             {"title": item.kind.title, "files": item.files, "problem": item.problem}
-            for item in parts.manager.derived()
+            for item in parts.manager.stored.summarise(parts.manager.snapshot())
         ],
     }
 

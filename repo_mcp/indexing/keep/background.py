@@ -22,6 +22,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.indexing.keep.changes import ANY_FILE
 from repo_mcp.indexing.keep.listener import RunListener
 from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.indexing.keep.pools import PoolUse
 from repo_mcp.indexing.keep.refresh import SYMBOLS
 from repo_mcp.indexing.watch.watcher import Watcher
 from repo_mcp.model import RefreshResult
@@ -110,7 +111,7 @@ class BackgroundRefresh:
     @property
     def has_walked(self) -> bool:
         """True if files and index have been compared since this process started."""
-        return self._walked_at > 0 or self._has_all_words()
+        return self._walked_at > 0 or self._has_all_words() or self._manager.is_whole
 
     @property
     def failure(self) -> Problem | None:
@@ -135,10 +136,12 @@ class BackgroundRefresh:
 
     def freshen(self) -> None:
         """Queue a walk if the last one is too old, and what a request left to do; doesn't wait."""
+        if self._manager.is_whole:
+            return
         with self._changed:
             told = self.watching and not self._walk_failed
             least = _FRESH_SECONDS_WATCHED if told else _FRESH_SECONDS
-            if self._manager.untidy:  # a request has refreshed files that it found changed
+            if self._manager.writer.untidy:  # a request has refreshed files that it found changed
                 self._tidy_due = True
                 self._start()
                 self._changed.notify_all()
@@ -161,15 +164,18 @@ class BackgroundRefresh:
             self._changed.notify_all()
 
     def walk(self) -> None:
-        """Queue a walk; doesn't wait."""
-        with self._changed:
-            self._request()
+        """Queue a walk, unless none is needed; doesn't wait."""
+        if not self._manager.is_whole:
+            with self._changed:
+                self._request()
 
     def refresh(self, budget: Budget, *, force: bool = False) -> RefreshResult:
         """Walk, and wait until it ends or the budget is spent; it continues in the background.
 
         Returns the sum of what all runs did during the wait.
         """
+        if not force and self._manager.is_whole:
+            return self._manager.refresh(budget)
         runs_seen: list[RefreshResult] = []
         started = time.monotonic()
         with self._changed:
@@ -198,6 +204,8 @@ class BackgroundRefresh:
         Returns early once an index that was missing or partial has all words, and at the latest
         when the budget is spent.
         """
+        if self._manager.is_whole:
+            return
         incomplete = self._manager.state().status != "ready"
         with self._changed:
             ticket = self._request() if self._requested == self._finished else self._requested
@@ -259,6 +267,8 @@ class BackgroundRefresh:
         The watcher tells what has changed. Without one a walk finds it, if walks are short or the
         last one is long ago.
         """
+        if self._manager.is_whole:
+            return True
         watcher, told = self._watcher, self.watching and not self._walk_failed
         if told and self._walked_at and watcher is not None and watcher.report_all(budget):
             return self._wait_while_refreshing(budget)
@@ -551,7 +561,7 @@ class BackgroundRefresh:
         """
         done = last.added + last.updated + last.removed
         is_late = done * 2 <= reported if self._follows else not done
-        self._late_runs = self._late_runs + 1 if is_late and self._manager.overtaken else 0
+        self._late_runs = self._late_runs + 1 if is_late and self._manager.writer.overtaken else 0
 
     @property
     def _follows(self) -> bool:
@@ -571,9 +581,9 @@ class BackgroundRefresh:
     def _tidy(self, *, asked: bool) -> None:
         """Merge what a run has published, and free what it used."""
         run = _BackgroundRun(self)
-        if asked or self._manager.untidy:
+        if asked or self._manager.writer.untidy:
             self._attempt(lambda: self._manager.tidy(self._budget(), run, stop=self._has_work))
-        self._manager.release_workers()
+        self._manager.pools.shrink(PoolUse.INDEXING)
         release_freed_memory()
 
     def _attempt(self, work: Callable[[], _T]) -> _T | Problem:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from typing import Unpack
 
-from repo_mcp.budget import Budget, Clock
+from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.keep.background import BackgroundRefresh
 from repo_mcp.indexing.keep.changes import Changes
 from repo_mcp.indexing.keep.listener import NOBODY, RunListener
 from repo_mcp.indexing.keep.manager import IndexManager, RefreshOptions
@@ -23,7 +21,7 @@ class FixedIndex(IndexManager):
 
     @property
     def is_whole(self) -> bool:
-        """True if all files are indexed with their declarations."""
+        """True if all files are indexed with their declarations: they never change."""
         try:
             progress = self._progress
         except Problem:
@@ -62,44 +60,3 @@ class FixedIndex(IndexManager):
     def pending_files(self, budget: Budget, folder: str = "") -> Iterator[str]:
         """No files, once the index is there."""
         return iter(()) if self.is_whole else super().pending_files(budget, folder)
-
-
-class FixedRefresh(BackgroundRefresh):
-    """Has such an index made by a thread."""
-
-    def __init__(
-        self, index: FixedIndex, clock: Clock = time.monotonic, *, links: float = 0
-    ) -> None:
-        """Keep the arguments; starts no thread. Up to `links` files are linked unasked."""
-        super().__init__(index, None, clock, links=links)
-        self._index = index
-
-    @property
-    def has_walked(self) -> bool:
-        """True if files and index have been compared: once is enough."""
-        return super().has_walked or self._index.is_whole
-
-    def freshen(self) -> None:
-        """Queue a walk if the index is not there; doesn't wait."""
-        if not self._index.is_whole:
-            super().freshen()
-
-    def walk(self) -> None:
-        """Queue a walk if the index is not there; doesn't wait."""
-        if not self._index.is_whole:
-            super().walk()
-
-    def catch_up(self, budget: Budget) -> bool:
-        """True once the index is there."""
-        return self._index.is_whole or super().catch_up(budget)
-
-    def wait_until_ready(self, budget: Budget) -> None:
-        """Make the index if there is none, and wait for it."""
-        if not self._index.is_whole:
-            super().wait_until_ready(budget)
-
-    def refresh(self, budget: Budget, *, force: bool = False) -> RefreshResult:
-        """Make the index, or do nothing if it is there, and wait for it."""
-        if force or not self._index.is_whole:
-            return super().refresh(budget, force=force)
-        return self._index.refresh(budget)

@@ -16,7 +16,6 @@ from index_format import IndexFormatError, Snapshot
 from index_format.records import replace
 from repo_mcp.budget import Budget
 from repo_mcp.indexing.build.manifests import list_manifests, read_texts
-from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.keep.keeper import LOCK_WAIT, IndexKeeper
 from repo_mcp.indexing.workers.linking import link_tasks, load_linker
 from repo_mcp.model import Progress
@@ -36,30 +35,6 @@ def read_tree(
 ) -> TextTree:
     """All that is linked, with the manifests as they are now."""
     return TextTree(text, read_texts(list_manifests(text), sandbox), code, scip)
-
-
-def link_tree(
-    keeper: IndexKeeper,
-    tree: TextTree,
-    signature: str,
-    linker: str,
-    pool: JobRunner,
-    budget: Budget,
-    on_progress: Callable[[Progress], None],
-    earlier: EarlierTree | None,
-) -> LinkCounts:
-    """Let a graph follow the tree; `earlier` is that of a first build that is not finished."""
-    run = _LinkRun(keeper.recipe, linker, tree, pool, budget, on_progress)
-    return relink(
-        keeper.index,
-        tree,
-        signature,
-        run.link,
-        project_exports=run.project_exports,
-        previous=keeper.latest,
-        earlier=earlier,
-        wait_seconds=LOCK_WAIT,
-    )
 
 
 def with_linking(on_progress: Callable[[Progress], None]) -> Callable[[Progress], None]:
@@ -97,27 +72,41 @@ class EarlierExports:
             return {}
 
 
-class _LinkRun:
+class LinkRun:
     """Links the files of one tree, here or in workers."""
 
     def __init__(
         self,
-        recipe: Recipe,
-        linker: str,
+        keeper: IndexKeeper,
         tree: TextTree,
+        linker: str,
         pool: JobRunner,
         budget: Budget,
         on_progress: Callable[[Progress], None],
     ) -> None:
-        self._recipe = recipe
-        self._linker = linker
+        """The `keeper` is that of the graph; nothing is linked yet."""
+        self._keeper = keeper
         self._tree = tree
+        self._linker = linker
         self._pool = pool
         self._budget = budget
         self._on_progress = on_progress
         self._builder: GraphBuilder | None = None
         self._started = budget.clock()
         self._files = self._size_of_files = 0  # that are linked
+
+    def follow(self, signature: str, earlier: EarlierTree | None) -> LinkCounts:
+        """Let the graph follow the tree; `earlier` is that of an unfinished first build."""
+        return relink(
+            self._keeper.index,
+            self._tree,
+            signature,
+            self.link,
+            project_exports=self.project_exports,
+            previous=self._keeper.latest,
+            earlier=earlier,
+            wait_seconds=LOCK_WAIT,
+        )
 
     def link(self, paths: Sequence[str]) -> Iterator[LinkedPart]:
         """The files in parts; ends early when the budget is spent."""
@@ -150,7 +139,7 @@ class _LinkRun:
         if self._budget.spent or not paths:
             return
         if self._builder is None:
-            store = self._recipe.store(GRAPH_INDEX)
+            store = self._keeper.recipe.store(GRAPH_INDEX)
             self._builder = GraphBuilder(store, self._tree, self._loaded)
         entry = self._builder.build(paths, at=lambda _: self._budget.check())
         yield LinkedPart(paths, entry)

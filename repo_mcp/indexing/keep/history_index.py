@@ -6,6 +6,7 @@ New commits cost only themselves. A commit that is no longer before HEAD, as aft
 from __future__ import annotations
 
 import json
+import threading
 import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
@@ -20,13 +21,12 @@ from repo_mcp.commit_table import CommitTable
 from repo_mcp.git import CommitWalk, GitHistory
 from repo_mcp.indexing.build.commits import MOST_BLOB_BYTES, VERSION
 from repo_mcp.indexing.build.recipe import Recipe
-from repo_mcp.indexing.keep.keeper import LOCK_WAIT, IndexKeeper
+from repo_mcp.indexing.keep.keeper import GRACE, LOCK_WAIT, SPARE, IndexKeeper, raise_problems
+from repo_mcp.indexing.keep.pools import Pools, PoolUse
 from repo_mcp.indexing.workers.commits import CommitJob, commit_jobs, open_indexer
 from repo_mcp.model import Progress
 from repo_mcp.stored import HISTORY_INDEX
-from repo_mcp.stored_commits import (
-    commit_path,
-)
+from repo_mcp.stored_commits import commit_path
 
 if TYPE_CHECKING:
     from repo_mcp.processes.pool import JobRunner
@@ -69,10 +69,23 @@ class HistoryProgress(NamedTuple):
 class HistoryIndex(IndexKeeper):
     """The index of commits beside the text index of a recipe."""
 
-    def __init__(self, recipe: Recipe, most: int, clock: Clock = time.monotonic) -> None:
-        """Keep the arguments; reads nothing. Up to `most` commits are indexed at first."""
+    def __init__(
+        self,
+        recipe: Recipe,
+        most: int,
+        pools: Pools,
+        prepare: Callable[[], None],
+        clock: Clock = time.monotonic,
+    ) -> None:
+        """Keep the arguments; reads nothing. Up to `most` commits are indexed at first.
+
+        A run begins with `prepare`, which makes the data folder.
+        """
         super().__init__(recipe, HISTORY_INDEX, clock)
         self._most = most
+        self._pools = pools
+        self._prepare = prepare
+        self._lock = threading.Lock()
 
     @property
     def signature(self) -> str:
@@ -108,7 +121,6 @@ class HistoryIndex(IndexKeeper):
     def refresh(
         self,
         history: GitHistory,
-        pool: JobRunner,
         budget: Budget,
         on_progress: Callable[[Progress], None] = lambda _: None,
     ) -> int:
@@ -116,6 +128,25 @@ class HistoryIndex(IndexKeeper):
 
         When the budget is spent the rest is left to the next run.
         """
+        if not self._most:
+            return 0
+        with self._lock, raise_problems():
+            self._prepare()
+            pool = self._pools[PoolUse.COMMITS]
+            done = self._refresh(history, pool, budget, on_progress)
+            if done:
+                self.merge(pool, budget)
+                self.collect_garbage(GRACE, SPARE)
+                pool.shrink()
+        return done
+
+    def _refresh(
+        self,
+        history: GitHistory,
+        pool: JobRunner,
+        budget: Budget,
+        on_progress: Callable[[Progress], None],
+    ) -> int:
         if history.unread or not history.head():
             return 0
         self.drop_unusable(self.signature)

@@ -7,11 +7,13 @@ index that it does not vouch for is removed and made again, and the next answer 
 
 from __future__ import annotations
 
+import math
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from enum import StrEnum
+from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.store.schema import GRAPH_SCHEMA, PROJECT_EXPORTS_PATH, GraphProgress
@@ -41,6 +43,10 @@ if TYPE_CHECKING:
     from repo_mcp.processes.pool import JobRunner
 
 LOCK_WAIT: Final = 10.0
+# a reader that finds a segment gone has to read the newer manifest; a delay makes that rare
+GRACE: Final = 5.0
+# superseded files take at most this share of the index, however many were published meanwhile
+SPARE: Final = 0.25
 _MOST_CHARACTERS: Final = 200
 UNUSABLE: Final = (CorruptIndexError, UnsupportedVersionError)
 
@@ -67,6 +73,21 @@ class IndexSummary(NamedTuple):
     files: int = 0
     is_current: bool | None = False
     problem: str = ""
+
+
+class LinkedGraph(NamedTuple):
+    """A generation of the graph, if there is one; `current`: complete and of the current text.
+
+    `notice` says why the one before was removed.
+    """
+
+    snapshot: Snapshot | None
+    current: bool
+    notice: AnswerWarning | None = None
+
+
+# makes what does the jobs of a recipe elsewhere
+JobEngine = Callable[[Recipe], "JobRunner"]
 
 
 class IndexKeeper:
@@ -176,6 +197,14 @@ class IndexKeeper:
         except IndexMissingError:
             return 0
 
+    def is_free(self, seconds: float) -> bool:
+        """True if no process holds its lock after this time, by the system's clock."""
+        try:
+            with self.store.lock(seconds):
+                return True
+        except (OSError, IndexFormatError) as error:  # a refresh meets others and reports them
+            return not isinstance(error, IndexBusyError)
+
     def collect_garbage(self, grace: float, spare: float, wait: float = LOCK_WAIT) -> None:
         """Remove files that no generation in use needs."""
         # the process that is writing collects after that
@@ -236,55 +265,86 @@ class IndexKeeper:
         self.note(fault)
 
 
-def keepers_of(recipe: Recipe) -> list[IndexKeeper]:
-    """All indexes of a folder, each behind the one that it is made from."""
-    return [IndexKeeper(recipe, kind) for kind in ALL_KINDS]
+class StoredIndexes:
+    """All indexes of a folder, each behind the one that it is made from.
 
+    Those of several `roots` are checked and counted with them.
+    """
 
-def derived_of(recipe: Recipe) -> list[IndexKeeper]:
-    """The indexes on the disk that are made from another one."""
-    return [item for item in keepers_of(recipe) if item.kind is not TEXT_INDEX and item.is_there]
+    def __init__(
+        self, recipe: Recipe, roots: Mapping[str, StoredIndexes] = MappingProxyType({})
+    ) -> None:
+        """Reads nothing."""
+        self.keepers = [IndexKeeper(recipe, kind) for kind in ALL_KINDS]
+        self._roots = roots
 
+    @property
+    def derived(self) -> list[IndexKeeper]:
+        """Those on the disk that are made from another one."""
+        return [
+            keeper for keeper in self.keepers if keeper.kind is not TEXT_INDEX and keeper.is_there
+        ]
 
-def disk_use(recipe: Recipe) -> DiskUse:
-    """The room that all indexes take; reads no segment."""
-    from index_format import DiskUse  # noqa: PLC0415 few ask
+    def check(self) -> Iterator[Finding]:
+        """Read and verify all."""
+        for name, indexes in self._roots.items():
+            for finding in indexes.check():
+                yield replace(finding, file=f"{name}: {finding.file}")
+        for keeper in self.keepers:
+            yield from keeper.check()
 
-    found = [keeper.index.disk_use() for keeper in keepers_of(recipe)]
-    return DiskUse(*map(sum, zip(*found, strict=True)))
+    def disk_use(self) -> DiskUse:
+        """The room that all take; reads no segment."""
+        from index_format import DiskUse  # noqa: PLC0415 few ask
 
+        with raise_problems():
+            uses = [keeper.index.disk_use() for keeper in self.keepers]
+        uses += [indexes.disk_use() for indexes in self._roots.values()]
+        return DiskUse(*map(sum, zip(*uses, strict=True)))
 
-def summarise(recipe: Recipe, text: Snapshot | None) -> Iterator[IndexSummary]:
-    """The derived indexes, opened and not read."""
-    for keeper in derived_of(recipe):
-        try:
-            found = keeper.index.snapshot()
-        except IndexMissingError:
-            continue
-        except IndexFormatError as error:
-            yield IndexSummary(keeper.kind, None, problem=str(error))
-            continue
-        is_current: bool | None = None
-        if keeper.kind is GRAPH_INDEX:
-            progress = GraphProgress.of(found)
-            is_current = progress.complete and text is not None and progress.is_of(text)
-        files = found.file_count - (found.find(PROJECT_EXPORTS_PATH) is not None)
-        yield IndexSummary(keeper.kind, found, files, is_current)
+    def merge_derived(self, pool: JobRunner, budget: Budget) -> int:
+        """Merge derived indexes in full, and free what they no longer need."""
+        steps = 0
+        for keeper in self.derived:
+            with suppress(InvalidInputError, *UNUSABLE):  # made again by those who refresh it
+                steps += keeper.merge(pool, budget, full=True)
+                keeper.collect_garbage(0.0, math.inf)
+        return steps
 
+    def summarise(self, text: Snapshot | None) -> list[IndexSummary]:
+        """The derived indexes, opened and not read."""
+        with raise_problems():
+            return [*self._summarise(text)]
 
-def dump_files(recipe: Recipe, label: str | None, section: str | None, limit: int) -> Iterator[str]:
-    """The content of an index file as text; without a label, those of all index files."""
-    every = keepers_of(recipe)
-    if label is None:
-        for keeper in every:
-            yield from map(keeper.label, sorted(keeper.store.names()))
-        return
-    folder, _, name = label.rpartition("/")
-    for keeper in every:
-        if keeper.kind.folder == folder:
-            yield from keeper.dump(name, section, limit)
-            return
-    yield from every[0].dump(label, section, limit)
+    def _summarise(self, text: Snapshot | None) -> Iterator[IndexSummary]:
+        for keeper in self.derived:
+            try:
+                found = keeper.index.snapshot()
+            except IndexMissingError:
+                continue
+            except IndexFormatError as error:
+                yield IndexSummary(keeper.kind, None, problem=str(error))
+                continue
+            is_current: bool | None = None
+            if keeper.kind is GRAPH_INDEX:
+                progress = GraphProgress.of(found)
+                is_current = progress.complete and text is not None and progress.is_of(text)
+            files = found.file_count - (found.find(PROJECT_EXPORTS_PATH) is not None)
+            yield IndexSummary(keeper.kind, found, files, is_current)
+
+    def dump(self, label: str | None, section: str | None, limit: int) -> Iterator[str]:
+        """The content of an index file as text; without a label, those of all index files."""
+        with raise_problems():
+            if label is None:
+                for keeper in self.keepers:
+                    yield from map(keeper.label, sorted(keeper.store.names()))
+                return
+            folder, _, name = label.rpartition("/")
+            named = [keeper for keeper in self.keepers if keeper.kind.folder == folder]
+            if named:
+                yield from named[0].dump(name, section, limit)
+            else:
+                yield from self.keepers[0].dump(label, section, limit)
 
 
 def has_unfinished_graph(recipe: Recipe) -> bool:

@@ -6,95 +6,48 @@ import math
 import os
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from functools import cached_property, partial
-from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar, Final, TypedDict, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar, TypedDict
 
 from code_graph import Languages
-from code_graph.store.schema import GraphProgress
-from index_format import (
-    CorruptIndexError,
-    IndexBusyError,
-    IndexFormatError,
-    InvalidInputError,
-    Snapshot,
-    Store,
-)
+from index_format import CorruptIndexError, IndexFormatError, Snapshot
 from index_format.records import replace
-from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget, Clock
-from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.keep.data_owner import DataOwner
 from repo_mcp.indexing.keep.index_folder import IndexFolder, prepare_data
 from repo_mcp.indexing.keep.index_source import IndexSource, ProgressCallback
 from repo_mcp.indexing.keep.keeper import (
-    UNUSABLE,
-    IndexFault,
-    IndexSummary,
-    derived_of,
-    disk_use,
-    dump_files,
+    GRACE,
+    SPARE,
+    IndexKeeper,
+    JobEngine,
+    LinkedGraph,
+    StoredIndexes,
     has_unfinished_graph,
-    keepers_of,
     raise_problems,
-    summarise,
 )
 from repo_mcp.indexing.keep.listener import NOBODY, RunListener
-from repo_mcp.indexing.keep.text_index import TextIndex, current_time, signature_of
-from repo_mcp.indexing.keep.write_turn import Counts, WriteTurn
+from repo_mcp.indexing.keep.on_demand import OnDemand
+from repo_mcp.indexing.keep.pools import Pools, PoolUse
+from repo_mcp.indexing.keep.text_index import TextIndex, signature_of
+from repo_mcp.indexing.keep.writer import WRITER_WAIT, Counts, Writer
 from repo_mcp.indexing.walk import memory_file
-from repo_mcp.indexing.walk.memory_file import DamagedBlocksError
 from repo_mcp.indexing.walk.walk import Discovery, Selection
-from repo_mcp.model import (
-    AnswerWarning,
-    IndexState,
-    Progress,
-    QuestionFiles,
-    RefreshResult,
-    Settings,
-)
+from repo_mcp.model import AnswerWarning, IndexState, Progress, RefreshResult, Settings
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.stored import HISTORY_INDEX, IndexProgress
+from repo_mcp.stored import HISTORY_INDEX, TEXT_INDEX, IndexProgress
 
 if TYPE_CHECKING:  # loaded by those who need it
-    from code_graph.scip.occurrences import ScipIndex
     from code_graph.scip.report import ScipChanges
-    from index_format import DiskUse, Finding
-    from repo_mcp.git import GitHistory
     from repo_mcp.indexing.keep.changes import Changes
-    from repo_mcp.indexing.keep.code_index import CodeCounts
-    from repo_mcp.indexing.keep.graph_index import CodeKeeper, GraphIndex, LinkedNow, ScipKeeper
+    from repo_mcp.indexing.keep.graph_index import GraphIndex
     from repo_mcp.indexing.keep.history_index import HistoryIndex
-    from repo_mcp.indexing.keep.refresh import Refresh, RunContext
     from repo_mcp.indexing.walk.memory import WalkMemory
-    from repo_mcp.indexing.workers.on_demand import Overlay, ParsedNow
-    from repo_mcp.indexing.workers.pool import Pool
-    from repo_mcp.processes.pool import JobRunner, ProcessStock
-
-# how long a run without `wait_for_writer` waits for another process's write lock
-_WRITER_WAIT: Final = 10.0
-# a reader that finds a segment gone has to read the newer manifest; a delay makes that rare
-_GRACE: Final = 5.0
-# superseded files take at most this share of the index, however many were published meanwhile
-_SPARE: Final = 0.25
-
-# questions about symbols that wait for each other
-_TOGETHER: Final = 4
-
-T = TypeVar("T")
-
-# until the worker for questions has started
-_START_SECONDS: Final = 5.0
-# bytes that it reads before another takes its place: some fifteen questions
-_MOST_ASKED: Final = 48 << 20
-# attributes of a manager that are pools
-_POOLS: Final = ("_pool", "_linkers", "_question_linkers", "_historians")
-
-# makes what does the jobs of a recipe elsewhere
-JobEngine = Callable[[Recipe], "JobRunner"]
+    from repo_mcp.processes.pool import ProcessStock
 
 
 class RefreshOptions(TypedDict, total=False):
@@ -104,17 +57,6 @@ class RefreshOptions(TypedDict, total=False):
     most_parsed: float
     wait_for_writer: bool
     engine: JobEngine | None
-
-
-class LinkedGraph(NamedTuple):
-    """A generation of the graph, if there is one; `current`: complete and of the current text.
-
-    `notice` says why the one before was removed.
-    """
-
-    snapshot: Snapshot | None
-    current: bool
-    notice: AnswerWarning | None = None
 
 
 class IndexManager:
@@ -134,14 +76,17 @@ class IndexManager:
         clock: Clock = time.monotonic,
         source: IndexSource[IndexManager] | None = None,
         stock: ProcessStock | None = None,
+        languages: Languages | None = None,
     ) -> None:
         """Keep the settings; reads nothing. A `source` may bring a first index.
 
-        Managers of several roots share workers by a `stock`.
+        Managers of several roots share workers by a `stock`. By default the settings choose the
+        `languages`.
         """
         self._source = source
-        self._stock = stock
         self._given = settings
+        # the paths as they were given
+        self.root, self.data_dir = settings.root, settings.data_dir
         # data below the root are those of the open root, whatever takes its place later
         settings = replace(
             settings,
@@ -149,27 +94,23 @@ class IndexManager:
             data_dir=sandbox.own_path(settings.data_dir),
         )
         self._settings = settings
-        self._sandbox = sandbox
+        # the only way to the files of the root
+        self.sandbox = sandbox
         self._owner: DataOwner | None = None
         if self.data_is_of_root:
             real = self._given.real_root or os.path.realpath(self._given.root)
             self._owner = DataOwner(real, self._given.data_dir, settings.data_dir)
-        # as this repository's settings choose them
-        self.languages = self._open_languages()
+        self._prepare_data = partial(_prepare_data, settings, sandbox, self._owner)
+        self.languages = languages or Languages(settings.languages)
         self._clock = clock
-        self._write_turn = WriteTurn()
+        # its parts know it weakly, so that a folder is free once nobody has the manager
+        parent: IndexManager = weakref.proxy(self)
+        self.pools = Pools(lambda: parent.recipe_of_workers, settings.workers, stock)
+        self.writer = Writer(parent, self.pools)
+        self.on_demand = OnDemand(self.pools, lambda: parent.graph_index)
         self._linking = threading.Lock()
-        self._linking_for_question = threading.Lock()
-        self._indexing_history = threading.Lock()
-        self._closed = False
-        self._graph_damaged = False  # a query has met damage in the graph
-        self._linked: Progress | None = None
-        self._link_seconds: Callable[[], float] = float
         self._folder = IndexFolder(settings.data_dir, self._signature())
         self._use_folder()
-
-    def _open_languages(self) -> Languages:
-        return Languages(self._settings.languages)
 
     def _signature(self) -> str:
         """A hash of all that tells the index from one that other processes may make beside it."""
@@ -177,11 +118,12 @@ class IndexManager:
 
     def _use_folder(self) -> None:
         """Work with the indexes of the chosen folder from now on."""
-        folder = self._folder.path
-        self._recipe = Recipe.of(self._settings, folder)
+        self.index_dir = self._folder.path
+        # the recipe of all indexes, as this process finds them
+        self.recipe = Recipe.of(self._settings, self.index_dir)
         self.text = TextIndex(
-            self._recipe,
-            self._sandbox,
+            self.recipe,
+            self.sandbox,
             self.languages,
             Selection.of(self._settings),
             self._folder.signature,
@@ -189,83 +131,28 @@ class IndexManager:
         )
         self._graph: GraphIndex | None = None
         self._history: HistoryIndex | None = None
-        self.untidy = False  # a generation was published since the last `tidy`, or may have been
-        self.overtaken = False  # another process had published before the last run
+
+    @property
+    def is_whole(self) -> bool:
+        """True if all files are indexed, and none will change: no walk is needed then."""
+        return False
 
     @property
     def unread(self) -> str:
         """The folders that no reading gets, and what helps; empty without any."""
         return ""
 
-    @cached_property
-    def _pool(self) -> Pool:
-        return self._new_pool()
-
-    @cached_property
-    def _linkers(self) -> Pool:
-        """Workers that link, for which a refresh does not wait."""
-        return self._new_pool()
-
-    @cached_property
-    def _question_linkers(self) -> Pool:
-        """Workers that link the files of a question, for which no other work waits."""
-        return self._new_pool()
-
-    @cached_property
-    def _historians(self) -> Pool:
-        """Workers that index commits."""
-        return self._new_pool()
-
-    def _new_pool(self) -> Pool:
-        from repo_mcp.indexing.workers.pool import Pool  # noqa: PLC0415 not where nothing has changed
-        from repo_mcp.processes.pool import usual_workers  # noqa: PLC0415 as above
-
-        workers = self._settings.workers or usual_workers()
-        pool = Pool(self._recipe_of_workers(), workers, self._stock)
-        if self._closed:
-            pool.close()
-        return pool
-
-    def _close_pools(self) -> None:
-        for name in _POOLS:
-            if name in vars(self):
-                vars(self)[name].close()
-
-    def _recipe_of_workers(self) -> Recipe:
-        """The recipe with which other processes find the root and the data themselves."""
-        given = self._given
-        index_dir = given.data_dir + self._folder.path.removeprefix(self._settings.data_dir)
-        return replace(Recipe.of(given, index_dir), folder=tuple(self._sandbox.folder))
-
-    @property
-    def root(self) -> str:
-        """The path of the root, as it was given."""
-        return self._given.root
-
-    @property
-    def sandbox(self) -> Sandbox:
-        """The only way to the files of the root."""
-        return self._sandbox
-
-    @property
-    def data_dir(self) -> str:
-        """The path of the data folder, as it was given."""
-        return self._given.data_dir
-
     @property
     def recipe_of_workers(self) -> Recipe:
-        """The recipe with which workers of a workspace find this root."""
-        return self._recipe_of_workers()
+        """The recipe with which other processes find the root and the data themselves."""
+        given = self._given
+        index_dir = given.data_dir + self.index_dir.removeprefix(self._settings.data_dir)
+        return replace(Recipe.of(given, index_dir), folder=tuple(self.sandbox.folder))
 
     @property
-    def recipe(self) -> Recipe:
-        """The recipe of all indexes, as this process finds them."""
-        return self._recipe
-
-    @property
-    def index_dir(self) -> str:
-        """The folder that has the folders of the indexes."""
-        return self._folder.path
+    def stored(self) -> StoredIndexes:
+        """All indexes on the disk, whatever they are of."""
+        return StoredIndexes(self.recipe)
 
     @property
     def copies(self) -> bool:
@@ -291,16 +178,26 @@ class IndexManager:
         if self._owner is not None:
             self._owner.check()
 
-    def _prepare_data(self) -> None:
-        """Create the data folder, and record that it is of this root."""
-        prepare_data(self._settings.root, self._settings.data_dir)
-        if self._owner is not None:
-            self._owner.claim()
+    def claim_folder(self) -> None:
+        """Hold a folder for the indexes, which may be another one than before.
+
+        Indexes with other settings that were not used for a week are removed.
+        """
+        self._prepare_data()
+        if self._folder.claim():
+            self.pools.reopen()
+            self._use_folder()
+            self.text.refuse_links()
+        with self._folder.forgotten() as folders, suppress(IndexFormatError):
+            for folder in folders:
+                for keeper in StoredIndexes(Recipe.of(self._settings, folder)).keepers:
+                    keeper.empty()
+                memory_file.delete(folder)
 
     def state(self) -> IndexState:
         """The current state of the index."""
         found = self.snapshot()
-        progress, elsewhere = self._write_turn.progress, self._write_turn.elsewhere
+        progress, elsewhere = self.writer.progress, self.writer.elsewhere
         if found is None:
             return IndexState("missing", 0, 0, "", progress=progress, elsewhere=elsewhere)
         reached = IndexProgress.of(found)
@@ -337,7 +234,7 @@ class IndexManager:
         if folder:
             visited = self.discovery().below(folder, budget)
             return (item.path for item in visited if not item.reason and item.key is not None)
-        pending = self._write_turn.pending
+        pending = self.writer.pending
         files = self.discovery().files(budget) if pending is None else pending
         return (file.path for file in files)
 
@@ -347,7 +244,7 @@ class IndexManager:
 
         None while a run goes on, and before the first one.
         """
-        with self._write_turn.idle() as is_idle:
+        with self.writer.idle() as is_idle:
             yield self.text.memory if is_idle else None
 
     def changes(self, budget: Budget) -> Changes | None:
@@ -373,38 +270,38 @@ class IndexManager:
         Changes of more than `most_parsed` files are indexed by words only. `wait_for_writer` waits
         for another process's lock until the budget is spent.
         """
+        from repo_mcp.indexing.keep.refresh import Refresh  # noqa: PLC0415 not if nothing has changed
 
         def work(run: Refresh) -> Counts:
-            self.text.collect_garbage(_GRACE, _SPARE, wait=0.0)  # of runs that were killed
+            self.text.collect_garbage(GRACE, SPARE, wait=0.0)  # of runs that were killed
             return run.run(force=force, most_parsed=most_parsed)
 
         if self._source is not None and self.snapshot() is None:
-            self._source.bring(self, budget, partial(self._write_turn.report, listener))
+            self._source.bring(self, budget, partial(self.writer.report, listener))
             listener.on_first_index()
-        wait = None if wait_for_writer else _WRITER_WAIT
-        return self._run(budget, work, listener, wait, engine)
+        wait = None if wait_for_writer else WRITER_WAIT
+        return self.writer.run(Refresh, work, budget, listener, wait, engine)
 
     @contextmanager
     def replacing(self, budget: Budget) -> Iterator[Recipe]:
         """The recipe of all indexes, whose generations the caller may replace meanwhile."""
-        with self._turn(budget), self._linking, raise_problems():
-            self.text.drop_unusable()
+        with self.writer.take_turn(budget) as text, self._linking:
+            text.drop_unusable()
             try:
-                yield self._recipe
+                yield self.recipe
             finally:
                 # what is remembered of files is of these files, whatever index is read
-                self.text.latest = self.text.memory = None
+                text.latest = text.memory = None
 
     def published(self) -> RefreshResult | None:
         """The result of the running refresh so far, or None."""
-        told = self._write_turn.published
-        return told and self._refresh_result(*told, seconds=0.0)
+        return self.writer.published
 
     def refresh_paths(self, paths: Sequence[str], budget: Budget, *, deep: bool) -> RefreshResult:
         """Update single files, or their words only without `deep`; "folder/" is all below it."""
-        return self._run(
-            budget, lambda run: run.run_paths(paths, deep=deep), NOBODY, _WRITER_WAIT, None
-        )
+        from repo_mcp.indexing.keep.refresh import Refresh  # noqa: PLC0415 as above
+
+        return self.writer.run(Refresh, lambda run: run.run_paths(paths, deep=deep), budget)
 
     def tidy(
         self,
@@ -421,127 +318,26 @@ class IndexManager:
         refreshes do. `free` removes superseded files at once, though a reader may be about to open
         them: it then reads the newer manifest.
         """
-        damaged = False
-        steps = 0
-        with self._turn(budget), raise_problems():
-            try:
-                steps = self._merge(budget, full=full, free=free or full, stop=stop)
-            except CorruptIndexError:  # damage in a part that only merging reads
-                self.text.drop()
-                damaged = True
-        if damaged:
+        steps = self.writer.merge(budget, full=full, free=free or full, stop=stop)
+        if steps is None:
             self.refresh(budget, listener)
-        steps += self._merge_derived(budget) if full else 0
+        steps = (steps or 0) + (self._merge_derived(budget) if full else 0)
         if self._source is not None and not stop():
             self._source.share(self, budget)
         return steps
 
-    def _merge(self, budget: Budget, *, full: bool, free: bool, stop: Callable[[], bool]) -> int:
-        self.untidy = False
-        self._pool.retire_large()
-        steps = self.text.merge(self._pool, budget, full=full, stop=stop)
-        self.text.collect_garbage(0.0 if free else _GRACE, _SPARE)
-        self.untidy |= stop()  # some merges may be left
-        return steps
-
     def _merge_derived(self, budget: Budget) -> int:
-        """Merge derived indexes in full, and free what they no longer need."""
-        steps = 0
         with self._linking, raise_problems():
-            for keeper in derived_of(self._recipe):
-                with suppress(InvalidInputError, *UNUSABLE):  # made again by those who refresh it
-                    steps += keeper.merge(self._linkers, budget, full=True)
-                    keeper.collect_garbage(0.0, math.inf)
-        return steps
+            return self.stored.merge_derived(self.pools[PoolUse.LINKING], budget)
 
     def graph(self, text: Snapshot | None = None) -> LinkedGraph:
         """The current generation of the graph, and whether it is of a text, or of that of now."""
-        text, graph = text or self.snapshot(), self._graph_index()
-        found = None if text is None or self._graph_damaged else graph.snapshot(text)
-        if text is None or found is None:
-            return LinkedGraph(None, current=False, notice=graph.notice)
-        progress = GraphProgress.of(found)
-        return LinkedGraph(found, progress.complete and progress.is_of(text), graph.notice)
-
-    def link_on_demand(
-        self,
-        text: Snapshot,
-        asked: QuestionFiles,
-        seconds: float,
-        budget: Budget,
-        overlay: Overlay = MappingProxyType({}),
-    ) -> LinkedNow | None:
-        """A graph in memory of the files that are linked in so many seconds, and their number.
-
-        None where that fails, or others are linked for so long: an answer does without. Files of
-        the `overlay` are as that has them.
-        """
-        graph = self._graph_index()
-        return self._ask_worker(
-            lambda pool: graph.link_on_demand(text, asked, pool, seconds, budget, overlay),
-            seconds,
-            budget,
-        )
-
-    def expect_question(self, text: Snapshot | None) -> None:
-        """Have the worker for questions start and load the linker while one is looked at."""
-
-        def load(text: Snapshot) -> None:
-            with suppress(Exception):  # the question meets it again
-                budget = Budget(_START_SECONDS)
-                self.link_on_demand(text, QuestionFiles(()), _START_SECONDS, budget)
-
-        if text is not None:
-            threading.Thread(target=load, args=(text,), daemon=True).start()
-
-    def parse_on_demand(
-        self,
-        paths: Sequence[str],
-        seconds: float,
-        budget: Budget,
-        overlay: Overlay = MappingProxyType({}),
-    ) -> Mapping[str, ParsedNow]:
-        """Facts of files as they are now, of as many as are parsed in so many seconds.
-
-        Files of the `overlay` are as that has them.
-        """
-        from repo_mcp.indexing.workers.on_demand import parse_now  # noqa: PLC0415 rare
-
-        found = self._ask_worker(
-            lambda pool: parse_now(pool, paths, seconds, budget, overlay), seconds, budget
-        )
-        return found or {}
-
-    def _ask_worker(
-        self, ask: Callable[[JobRunner], T | None], seconds: float, budget: Budget
-    ) -> T | None:
-        """The answer of the worker for questions; None where that fails, or others take long."""
-        # one worker at a time, for questions that come together
-        if not self._linking_for_question.acquire(timeout=_TOGETHER * seconds):
-            return None
-        pool = self._question_linkers
-        try:
-            return ask(pool)
-        except (IndexFormatError, Problem):
-            budget.check()
-            return None
-        finally:
-            self._linking_for_question.release()
-            pool.shrink(_MOST_ASKED)
-
-    def forget_graph_notice(self) -> None:
-        """An answer has said why the graph was removed."""
-        self._graph_index().take_notice()
-
-    def report_graph_damage(self) -> None:
-        """A query has met damage in the graph: it is not opened until it is linked again."""
-        self._graph_index().note(IndexFault.DAMAGED)
-        self._graph_damaged = True
+        return self.graph_index.linked(text or self.snapshot())
 
     def imported(self) -> ScipChanges | None:
         """The part of imported indexes of SCIP that counts; None without any in the settings."""
         text = self.snapshot() if self.has_scip else None
-        return None if text is None else self._graph_index().scip.changes(text)
+        return None if text is None else self.graph_index.scip_changes(text)
 
     @property
     def has_scip(self) -> bool:
@@ -549,24 +345,9 @@ class IndexManager:
         return bool(self._settings.scip)
 
     @property
-    def scip(self) -> ScipKeeper:
-        """The imported indexes of SCIP."""
-        return self._graph_index().scip
-
-    def read_scip(
-        self, text: Snapshot, budget: Budget, on_progress: ProgressCallback = lambda _: None
-    ) -> ScipIndex | None:
-        """The imported indexes of this root, for a graph that is linked from several roots."""
-        with self._linking, raise_problems():
-            return self._graph_index().own_scip.prepare(text, budget, on_progress)
-
-    @property
     def link_progress(self) -> Progress | None:
         """Progress of the running link, parsing before it included; None while none runs."""
-        running = self._linked
-        if running is None or not self._linking.locked():
-            return None
-        return replace(running, seconds=self._link_seconds())
+        return None if self._graph is None else self._graph.progress
 
     def link(
         self, budget: Budget, listener: RunListener = NOBODY, engine: JobEngine | None = None
@@ -586,53 +367,8 @@ class IndexManager:
     def _link(
         self, budget: Budget, listener: RunListener, engine: JobEngine | None
     ) -> Sequence[str]:
-        started = budget.clock()
-        self._link_seconds = lambda: budget.clock() - started
-
-        def progress(now: Progress) -> None:
-            # of this phase, whose seconds are not those of the whole run
-            done = now.size if now.all_size else now.files
-            speed = done / now.seconds if now.speed is None and now.seconds else now.speed
-            self._linked = replace(now, speed=speed)
-            listener.on_progress(now)
-
-        text, graph = self.snapshot(), self._graph_index()
-        if self._graph_damaged:
-            graph.drop()
-            self._graph_damaged = False
-        if text is None or not IndexProgress.of(text).deep or graph.is_current(text):
-            return ()
-        self._sandbox.check_root()
-        self._linked = Progress("linking", 0, text.file_count, 0, 0, 0.0)
-        pool = engine(self._linkers.recipe) if engine else self._linkers
-        self.release_workers()
-        graph.refresh(text, pool, budget, progress)
-        for index in graph.parts:
-            index.merge(pool, budget)
-            index.collect_garbage(_GRACE, _SPARE)
-        self._linkers.shrink()
-        if "_question_linkers" in vars(self):  # the graph of all files answers from here on
-            self._question_linkers.shrink()
-        return graph.changed
-
-    def refresh_code(
-        self, text: Snapshot, budget: Budget, on_progress: ProgressCallback = lambda _: None
-    ) -> CodeCounts:
-        """Bring the index of code to this text, for a graph that is linked from several roots."""
-        code = self._graph_index().code
-        with self._linking, raise_problems():
-            done = code.refresh(text, self._pool, self._linkers, budget, on_progress)
-            self.release_workers()
-            code.merge(self._linkers, budget)
-            for keeper in code.keepers:
-                keeper.collect_garbage(_GRACE, _SPARE)
-            self._linkers.shrink()
-        return done
-
-    @property
-    def code(self) -> CodeKeeper:
-        """The index of code."""
-        return self._graph_index().code
+        text = self.snapshot()
+        return self.graph_index.follow(text, budget, listener.on_progress, engine)
 
     @property
     def history(self) -> HistoryIndex:
@@ -641,7 +377,9 @@ class IndexManager:
 
         if self._history is None:
             most = self._settings.history_commits
-            self._history = HistoryIndex(self._recipe, most, self._clock)
+            self._history = HistoryIndex(
+                self.recipe, most, self.pools, self._prepare_data, self._clock
+            )
         return self._history
 
     @property
@@ -649,24 +387,7 @@ class IndexManager:
         """True if commits are indexed, maybe not all: reads the names of files alone."""
         if not self._settings.history_commits:
             return False
-        return bool(self._recipe.store(HISTORY_INDEX, self._clock).names())
-
-    def refresh_history(
-        self, git: GitHistory, budget: Budget, on_progress: ProgressCallback = lambda _: None
-    ) -> int:
-        """Index the commits at HEAD and before it that are not there; returns how many."""
-        if not self._settings.history_commits:
-            return 0
-        history = self.history
-        with self._indexing_history, raise_problems():
-            self._sandbox.check_root()
-            self._prepare_data()
-            done = history.refresh(git, self._historians, budget, on_progress)
-            if done:
-                history.merge(self._historians, budget)
-                history.collect_garbage(_GRACE, _SPARE)
-                self._historians.shrink()
-        return done
+        return bool(self.recipe.store(HISTORY_INDEX, self._clock).names())
 
     def _remove_damaged(
         self,
@@ -680,49 +401,40 @@ class IndexManager:
         if text is None or error.file in {entry.name for entry in text.manifest.segments}:
             self.rebuild(budget, listener, engine)
         else:
-            self._graph_index().drop_damaged(error)
+            self.graph_index.drop_damaged(error)
 
-    def _graph_index(self) -> GraphIndex:
-        from code_graph.link import LINKER, VERSION  # noqa: PLC0415 most servers have no graph
-        from repo_mcp.indexing.keep.graph_index import GraphIndex  # noqa: PLC0415 as above
-
+    @property
+    def graph_index(self) -> GraphIndex:
+        """The index of the graph, with those that it is linked from."""
         if self._graph is None:
-            given = self._recipe, self._sandbox, self.languages, self._pool
-            self._graph = GraphIndex(*given, LINKER, VERSION, self._clock)
+            self._graph = self._open_graph()
         return self._graph
 
-    def check(self) -> Iterator[Finding]:
-        """Read and verify all indexes of the repository."""
-        for keeper in keepers_of(self._recipe):
-            yield from keeper.check()
+    def _open_graph(self) -> GraphIndex:
+        from code_graph.link import LINKER, VERSION  # noqa: PLC0415 most servers have no graph
+        from repo_mcp.indexing.keep.graph_index import GraphIndex, sources_of  # noqa: PLC0415 as above
 
-    def derived(self) -> list[IndexSummary]:
-        """The indexes on the disk that are made from the text index."""
-        with raise_problems():
-            return list(summarise(self._recipe, self.snapshot()))
+        sources = sources_of(self.recipe, self.sandbox, self.languages, self._clock)
+        given = self.recipe, self.sandbox, sources, self.pools, self._linking
+        return GraphIndex(*given, LINKER, VERSION, self._clock)
 
-    def disk_use(self) -> DiskUse:
-        """The room that the indexes take on the disk."""
-        with raise_problems():
-            return disk_use(self._recipe)
-
-    def dump(self, name: str | None, section: str | None, limit: int) -> Iterator[str]:
-        """The content of an index file as text; without a name, the list of index files."""
-        with raise_problems():
-            yield from dump_files(self._recipe, name, section, limit)
+    def keep_unfinished(self) -> None:
+        """Keep what a first link of the graph goes on from, before the text moves on."""
+        text = self.snapshot()
+        if text is not None and has_unfinished_graph(self.recipe):
+            self.graph_index.keep_unfinished(text)
 
     def repair(self, budget: Budget, listener: RunListener = NOBODY) -> RefreshResult:
         """Repair the index, then reindex the files that were lost.
 
         An index that is made from it is removed if it is damaged, and made again.
         """
-        graph = self._graph_index()
+        graph = self.graph_index
         had_graph = graph.is_there
         with self._linking, raise_problems():
             for index in graph.parts:
                 index.repair()
-        with self._turn(budget), raise_problems():
-            again = self.text.repair()
+        again = self.writer.repair(budget)
         if again:
             self.refresh_paths(again, budget, deep=False)
         done = self.refresh(budget, listener)
@@ -738,8 +450,7 @@ class IndexManager:
         file: str = "",  # noqa: ARG002 it tells several roots apart
     ) -> RefreshResult:
         """Remove a damaged index and build it again."""
-        with self._turn(budget), raise_problems():
-            self.text.drop()
+        self.writer.drop(budget)
         return self.refresh(budget, listener, engine=engine)
 
     def take_notice(self) -> AnswerWarning | None:
@@ -748,117 +459,18 @@ class IndexManager:
 
     def is_free(self, seconds: float) -> bool:
         """True if the write lock is free within this time, by the system's clock."""
-        return _is_free(self._recipe.store(), seconds)
-
-    def can_link(self, seconds: float) -> bool:
-        """True if no other process is linking after this time."""
-        return all(_is_free(keeper.store, seconds) for keeper in self._graph_index().parts)
-
-    def release_workers(self) -> None:
-        """Stop the workers that only an early next refresh would use."""
-        if "_pool" in vars(self):
-            self._pool.shrink()
+        return IndexKeeper(self.recipe, TEXT_INDEX).is_free(seconds)
 
     def close(self) -> None:
         """Stop all idle workers."""
-        self._closed = True
-        self._close_pools()
+        self.pools.close()
         self._folder.release()
 
-    @contextmanager
-    def _turn(self, budget: Budget) -> Iterator[None]:
-        """Hold the writer's turn and a folder for the index.
 
-        Waiting ends when the budget is cancelled or spent.
-        """
-        self.text.refuse_links()
-        with self._write_turn.take(budget):
-            self._sandbox.check_root()
-            with raise_problems():
-                self._prepare_data()
-            if self._folder.claim():
-                self._close_pools()
-                for name in _POOLS:
-                    vars(self).pop(name, None)
-                self._use_folder()
-                self.text.refuse_links()
-            self._empty_forgotten()
-            yield
-
-    def _empty_forgotten(self) -> None:
-        """Remove indexes with other settings that were not used for a week."""
-        with self._folder.forgotten() as folders, suppress(IndexFormatError):
-            for folder in folders:
-                for keeper in keepers_of(Recipe.of(self._settings, folder)):
-                    keeper.empty()
-                memory_file.delete(folder)
-
-    def _run(
-        self,
-        budget: Budget,
-        work: Callable[[Refresh], Counts],
-        listener: RunListener,
-        wait: float | None,
-        engine: JobEngine | None,
-    ) -> RefreshResult:
-        from repo_mcp.indexing.keep.refresh import RunContext  # noqa: PLC0415 not if nothing has changed
-
-        started = time.monotonic()
-        with self._turn(budget), raise_problems():
-            text = self.text
-            text.drop_unusable()
-            self._keep_unfinished()
-            before = None if text.memory is None else text.latest
-            pool = engine(self._pool.recipe) if engine else self._pool
-            context = RunContext(text, self._write_turn, pool, listener, wait, engine is not None)
-            try:
-                counts = self._attempt(work, budget, context)
-            except CorruptIndexError:  # damage that only a full read finds
-                text.drop()
-                counts = self._attempt(work, budget, context)
-            timestamp = current_time()
-            text.latest = text.index.snapshot(text.latest)
-            text.set_last_refresh(timestamp, time.monotonic() - started)
-            self.untidy |= text.latest is not before
-            # a request may be waiting for this run
-            text.collect_garbage(_GRACE, _SPARE, wait=0.0)
-        return self._refresh_result(counts, timestamp, seconds=time.monotonic() - started)
-
-    def _attempt(
-        self, work: Callable[[Refresh], Counts], budget: Budget, context: RunContext
-    ) -> Counts:
-        from repo_mcp.indexing.keep.refresh import Refresh  # noqa: PLC0415 as in `_run`
-
-        text = self.text
-        memory, text.memory = text.memory, None
-        run = Refresh(context, budget, memory)
-        try:
-            counts = work(run)
-        except DamagedBlocksError:
-            text.forget()
-            run = Refresh(context, budget)
-            counts = work(run)
-        text.memory = run.memory
-        self.overtaken = run.overtaken
-        if run.discarded:  # text that is denied now must not stay on the disk
-            text.index.collect_garbage(grace_seconds=0)
-        return counts
-
-    def _keep_unfinished(self) -> None:
-        """Before the first run of a process, keep what a first link of the graph goes on from."""
-        text = self.snapshot() if self.text.memory is None else None
-        if text is not None and has_unfinished_graph(self._recipe):
-            self._graph_index().keep_unfinished(text)
-
-    def _refresh_result(self, counts: Counts, timestamp: str, *, seconds: float) -> RefreshResult:
-        found = self.snapshot()
-        files = 0 if found is None else found.file_count
-        return counts.to_result(files, timestamp, seconds, self._write_turn.waited)
-
-
-def _is_free(store: Store, seconds: float) -> bool:
-    try:
-        with store.lock(seconds):
-            return True
-    except (OSError, IndexFormatError) as error:  # a refresh meets others and reports them
-        return not isinstance(error, IndexBusyError)
+def _prepare_data(settings: Settings, sandbox: Sandbox, owner: DataOwner | None) -> None:
+    """Create the data folder, and record that it is of this root."""
+    sandbox.check_root()
+    with raise_problems():
+        prepare_data(settings.root, settings.data_dir)
+        if owner is not None:
+            owner.claim()

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final
 from code_graph.paths.path_kinds import CODE, rank_path
 from index_format import IndexWriter, Snapshot
 from index_format.analysis.content import fingerprint
-from index_format.records import Record, replace
+from index_format.records import replace
 from repo_mcp.allocator import release_freed_memory
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
@@ -46,9 +46,7 @@ from repo_mcp.indexing.keep.changes import (
     known_stats,
     remember_folders,
 )
-from repo_mcp.indexing.keep.listener import RunListener
-from repo_mcp.indexing.keep.text_index import TextIndex
-from repo_mcp.indexing.keep.write_turn import Counts, WriteTurn
+from repo_mcp.indexing.keep.writer import Counts, RunContext
 from repo_mcp.indexing.walk.memory import (
     NO_FINGERPRINT,
     CachedStat,
@@ -59,7 +57,6 @@ from repo_mcp.indexing.walk.memory import (
 from repo_mcp.indexing.walk.walk import Discovery
 from repo_mcp.indexing.workers.merging import ShareMerges, merge_runner
 from repo_mcp.model import Progress
-from repo_mcp.processes.pool import JobRunner
 from repo_mcp.safety.sandbox import UNKNOWN_KEY
 from repo_mcp.stored import IndexProgress
 
@@ -100,19 +97,6 @@ _LATE_ROUNDS: Final = 3
 _FEW_FOLDERS: Final = 0.02
 
 
-class RunContext(Record):
-    """Everything a run works with."""
-
-    text: TextIndex
-    write_turn: WriteTurn
-    pool: JobRunner
-    listener: RunListener
-    # how long it waits for other processes; None: until its budget is spent
-    wait: float | None = None
-    # publish once, at the end and merged: nobody searches here meanwhile
-    at_once: bool = False
-
-
 class Refresh:
     """One run under the index's lock."""
 
@@ -124,14 +108,17 @@ class Refresh:
         self._text = context.text
         self._budget = budget
         self._remembered = remembered
-        self._memory = WalkMemory(context.text.signature)
+        # for the next run, once this one has ended
+        self.memory = WalkMemory(context.text.signature)
         self._counts: Counter[str] = Counter()
         self._left_out: Counter[str] = Counter()
         self._started = time.monotonic()
         self._looked_at = time.time_ns()
         self._at_once = context.at_once
-        self._discarded = False
-        self._overtaken = False
+        # documents of an index with other settings were removed
+        self.discarded = False
+        # another process has published since the last run of this one
+        self.overtaken = False
         self._discarded_paths: set[str] = set()
         # how many files have no words, and no facts, of their text as it is now
         self._unread = 0
@@ -140,28 +127,13 @@ class Refresh:
         # whether the words of all files are indexed, but for those that a walk may still find
         self._complete = False
 
-    @property
-    def overtaken(self) -> bool:
-        """True if another process has published since the last run of this one."""
-        return self._overtaken
-
-    @property
-    def discarded(self) -> bool:
-        """True if documents of an index with other settings were removed."""
-        return self._discarded
-
-    @property
-    def memory(self) -> WalkMemory:
-        """The memory for the next run, once this one has ended."""
-        return self._memory
-
     def run(self, *, force: bool, most_parsed: float = math.inf) -> Counts:
         """Walk, compare, index, publish; changes of more than `most_parsed` files by words only."""
         discovery = self._text.discovery()
         with self._open() as writer:
             stored = self._begin(writer)
             if force:
-                self._memory.invalidate()
+                self.memory.invalidate()
                 self._at_once = self._at_once or (
                     most_parsed > 0 and stored is not None and stored.complete and stored.deep
                 )
@@ -169,7 +141,7 @@ class Refresh:
                 self._publish(writer, complete=False, deep=False)
             if stored is None and not self._at_once:
                 self._index_first(writer)
-            known = self._memory
+            known = self.memory
             before = known.known_folders()
             between = partial(self._index_edits, writer)
             folders = discovery.by_folder(before, self._budget, between)
@@ -179,7 +151,7 @@ class Refresh:
             self._left_out.update(discovery.left_out)
             self._left_out.update(changes.left_out)
             self._drop(writer, self._edits.without_present(changes.gone))
-            self._context.write_turn.pending = changes.changed
+            self._context.writer.pending = changes.changed
             complete, deep = self._rounds(writer, changes, most_parsed)
             deep = self._index_late_facts(writer, words_only=not deep) and deep
             counts = self._finish(writer, complete=complete, deep=deep)
@@ -197,7 +169,7 @@ class Refresh:
             tasks = self._tasks_of(writer, discovery, paths)
             changes = Changes(FileTasks(self._without_same(writer, tasks)))
             complete, all_deep = self._rounds(writer, changes, math.inf if deep else 0)
-            had_all = before is None or before.deep or not self._memory.shallow_count
+            had_all = before is None or before.deep or not self.memory.shallow_count
             return self._finish(
                 writer,
                 complete=complete and before is not None and before.complete,
@@ -206,7 +178,7 @@ class Refresh:
 
     def _open(self) -> AbstractContextManager[IndexWriter]:
         context = self._context
-        return context.write_turn.open(context.text, self._budget, context.wait)
+        return context.writer.open(context.text, self._budget, context.wait)
 
     def _tasks_of(
         self, writer: IndexWriter, discovery: Discovery, paths: Sequence[str]
@@ -218,7 +190,7 @@ class Refresh:
             if size is None:
                 self._drop(writer, [path])
             else:
-                known = self._memory.get(path)
+                known = self.memory.get(path)
                 fingerprint = b"" if known is None or known.reason else known.fingerprint
                 tasks.append(FileTask(path, fingerprint, size))
         return tasks
@@ -303,7 +275,7 @@ class Refresh:
     def _unreported(self, writer: IndexWriter) -> Iterator[str]:
         """The files that have changed since this run saw them; edits are indexed meanwhile."""
         self._edits.are_incomplete = False
-        known = self._memory
+        known = self.memory
         before = known.known_folders()
         between = partial(self._index_edits, writer)
         folders = self._text.discovery().by_folder(before, self._budget, between)
@@ -329,7 +301,7 @@ class Refresh:
     def _with_files_below(self, paths: Sequence[str]) -> list[str]:
         """The files among these paths, and those below the folders among them."""
         folders = tuple(path for path in paths if path.endswith("/"))
-        below = self._memory.below(folders)
+        below = self.memory.below(folders)
         files = (path for path in paths if not path.endswith("/"))
         return list(dict.fromkeys([*files, *below] if folders else files))
 
@@ -360,17 +332,17 @@ class Refresh:
         if remembered is None or remembered.signature != signature:
             remembered = WalkMemory.load(self._text.recipe.index_dir, signature)
         else:
-            self._overtaken = remembered.generation != identity(base)
+            self.overtaken = remembered.generation != identity(base)
         known_stats(base, remembered)
-        self._memory = remembered
+        self.memory = remembered
         return stored
 
     def _discard(self, writer: IndexWriter, base: Snapshot) -> None:
         """Remove all files: none that only the old settings allow may be shown meanwhile."""
-        self._discarded = True
+        self.discarded = True
         for path in base.paths():
             writer.remove(path)
-            self._memory[path] = CachedStat(UNKNOWN_KEY, NO_FINGERPRINT)
+            self.memory[path] = CachedStat(UNKNOWN_KEY, NO_FINGERPRINT)
             self._discarded_paths.add(path)
 
     def _rounds(
@@ -396,7 +368,7 @@ class Refresh:
             return False, False
         self._complete = True
         self._index_edits(writer)
-        lacking = self._memory.shallow_count
+        lacking = self.memory.shallow_count
         if words_only or not lacking or lacking > most_parsed:
             return True, not lacking
         changes.shallow = FileTasks()  # all are listed below
@@ -412,7 +384,7 @@ class Refresh:
 
         Edits are indexed meanwhile. Files that were edited lately are left for later.
         """
-        known, found = self._memory, FileTasks()
+        known, found = self.memory, FileTasks()
         for number, item in enumerate(known.notable()):
             if item.shallow:
                 sizes = known.shallow_sizes(item.folder)
@@ -428,10 +400,10 @@ class Refresh:
 
     def _save(self, changes: Changes) -> None:
         """Remember folders that are compared, and save what is known of files if that pays."""
-        known = self._memory
+        known = self.memory
         remembered = remember_folders(changes, known)
-        if self._memory.unsaved or remembered > known.folder_count * _FEW_FOLDERS:
-            self._memory.save(self._text.recipe.index_dir)
+        if self.memory.unsaved or remembered > known.folder_count * _FEW_FOLDERS:
+            self.memory.save(self._text.recipe.index_dir)
 
     def _with_shallow_unknown(self, wanted: Sequence[FileTask]) -> Iterator[FileTask]:
         """The tasks; files without facts are indexed even if their content did not change."""
@@ -440,7 +412,7 @@ class Refresh:
             yield item._replace(known_fingerprint=b"") if again else item
 
     def _is_shallow(self, path: str) -> bool:
-        known = self._memory.get(path)
+        known = self.memory.get(path)
         return known is not None and known.shallow
 
     def _is_one_round(self, parsed: Sequence[FileTask], *, words_only: bool) -> bool:
@@ -496,7 +468,7 @@ class Refresh:
         return done == len(wanted)
 
     def _report(self, now: Progress) -> None:
-        self._context.write_turn.report(self._context.listener, now)
+        self._context.writer.report(self._context.listener, now)
 
     def _shares_of(self, writer: IndexWriter, wanted: FileTasks) -> ShareMerges:
         """The merges of a round on its way: none if it publishes at once."""
@@ -542,11 +514,11 @@ class Refresh:
 
         Returns how many of those that have a language are whole.
         """
-        self._memory.unsaved = True
+        self.memory.unsaved = True
         self._discarded_paths.difference_update(item.path for item in results)
         whole: list[FileResult] = []
         for folder, items in groupby(results, lambda item: folder_of(item.path)):
-            known = self._memory.of_folder(folder)
+            known = self.memory.of_folder(folder)
             seen: dict[str, CachedStat] = {}
             left_out: list[FileResult] = []
             for item in items:
@@ -566,7 +538,7 @@ class Refresh:
                 else:
                     left_out.append(item)
                 whole.append(item)
-            self._memory.update_folder(folder, seen)
+            self.memory.update_folder(folder, seen)
             for item in left_out:
                 self._record_left_out(writer, item, looked_at)
         return self._count_parsed(whole)
@@ -577,7 +549,7 @@ class Refresh:
         return sum(bool(language_of(item.path)) for item in files)
 
     def _record_left_out(self, writer: IndexWriter, item: FileResult, looked_at: int) -> None:
-        known = self._memory.get(item.path)
+        known = self.memory.get(item.path)
         self._left_out[item.outcome] += 1
         if known is not None and not known.reason:
             self._drop(writer, [item.path])
@@ -587,12 +559,12 @@ class Refresh:
                 key = cacheable_key(self._text.sandbox.file_key(item.path), looked_at)
         if item.fingerprint or item.outcome == CRASHED:
             fingerprint = item.fingerprint or NO_FINGERPRINT
-            self._memory[item.path] = CachedStat(key, fingerprint, item.outcome)
+            self.memory[item.path] = CachedStat(key, fingerprint, item.outcome)
 
     def _drop(self, writer: IndexWriter, paths: Sequence[str]) -> None:
         for path in paths:
-            known = self._memory.pop(path, None)
-            self._memory.unsaved = True
+            known = self.memory.pop(path, None)
+            self.memory.unsaved = True
             self._discarded_paths.discard(path)
             if known is not None and not known.reason:
                 writer.remove(path)
@@ -622,12 +594,12 @@ class Refresh:
 
     def _record(self, *, complete: bool, deep: bool) -> None:
         counts = self._current_counts(complete=complete, deep=deep)
-        self._context.write_turn.record(counts, self._text)
+        self._context.writer.record(counts, self._text)
 
     def _note_published(self, snapshot: Snapshot) -> None:
         self._text.latest = snapshot  # it need not be opened again
-        self._memory.unsaved |= identity(snapshot) != self._memory.generation
-        self._memory.assign(snapshot)
+        self.memory.unsaved |= identity(snapshot) != self.memory.generation
+        self.memory.assign(snapshot)
 
     def _finish(self, writer: IndexWriter, *, complete: bool, deep: bool) -> Counts:
         self._drop(writer, sorted(self._discarded_paths))

@@ -56,9 +56,7 @@ class ScipImport:
         self._said: tuple[int, str, ScipChanges] | None = None
 
     def digest(self) -> str:
-        """A hash of what the linker gets; empty without an index in the settings."""
-        if not self._paths:
-            return ""
+        """A hash of what the linker gets."""
         sources = self._look()
         self._load(sources)
         return _PENDING if self._index is None else self._index.digest
@@ -68,10 +66,8 @@ class ScipImport:
         text: Snapshot,
         budget: Budget,
         on_progress: Callable[[Progress], None] = lambda _: None,
-    ) -> ScipIndex | None:
+    ) -> ScipIndex:
         """The index for the linker; reads those that have changed since the last time."""
-        if not self._paths:
-            return None
         sources = self._look()
         self._unread = ""
         self._load(sources)

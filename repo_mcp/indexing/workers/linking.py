@@ -101,7 +101,7 @@ def read_scip_of_all(recipe: Recipe) -> ScipOccurrences | None:
     return mounted_scip({name: read_scip(item) for name, item in recipe.mounts if item.scip})
 
 
-def mounted_scip(roots: Mapping[str, ScipIndex | None]) -> MountedScip | None:
+def mounted_scip(roots: Mapping[str, ScipOccurrences | None]) -> MountedScip | None:
     """The imported indexes of roots by their names as one; None if no root has any."""
     found = {folder_of(name): index for name, index in roots.items() if index is not None}
     return MountedScip(found) if found else None

@@ -21,9 +21,9 @@ from code_graph.model import CalledSignature
 from code_graph.projects.source import is_manifest
 from code_graph.store.code_files import CodeFiles
 from code_graph.store.on_demand import WORD, OnDemandTree, ParsedFile, link_on_demand
-from code_graph.store.schema import FACTS, digest_of_segments
+from code_graph.store.schema import FACTS, GRAPH_SCHEMA, digest_of_segments
 from code_graph.tree import LinkFocus
-from index_format import IndexFormatError, MemoryStore, Snapshot
+from index_format import Index, IndexFormatError, MemoryStore, Snapshot
 from index_format.analysis.content import fingerprint, lines
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
@@ -74,13 +74,16 @@ class _Deadline:
         return time.process_time() > self._work or time.monotonic() > self._wall
 
 
-class OnDemandGraph(NamedTuple):
-    """A graph in memory, and how many of the files that it was asked for are linked."""
+# by file, which signatures its calls call
+CalledSignatures = Mapping[str, Sequence[CalledSignature]]
 
-    files: Mapping[str, bytes]  # of the index
+
+class LinkedNow(NamedTuple):
+    """A graph in memory, the number of files that are linked, and which signatures calls call."""
+
+    snapshot: Snapshot
     linked: int
-    # by file, which signatures its calls call
-    signatures: Mapping[str, Sequence[CalledSignature]]
+    signatures: CalledSignatures
 
 
 class QuestionJob(FileJob):
@@ -118,11 +121,11 @@ class LinkJob(QuestionJob):
         """Bytes of the files that are linked, and of those that they lead to."""
         return _MOST_LINKED + _most_others(self.seconds) if self.paths else 0
 
-    def result(self, message: Any) -> OnDemandGraph:  # noqa: ANN401 as the worker sent it
-        """The files of the index, and how many files it has linked."""
+    def result(self, message: Any) -> tuple[Mapping[str, bytes], int, CalledSignatures]:  # noqa: ANN401 as the worker sent it
+        """The files of the index, how many files it has linked, and what their calls call."""
         files, linked, signatures = message
         called = {path: [CalledSignature(*row) for row in rows] for path, rows in signatures}
-        return OnDemandGraph(files, linked, called)
+        return files, linked, called
 
 
 class ParsedNow(NamedTuple):
@@ -156,7 +159,7 @@ def link_now(
     seconds: float,
     budget: Budget,
     overlay: Overlay,
-) -> OnDemandGraph | None:
+) -> LinkedNow | None:
     """The graph that a worker makes; None if it takes far longer than so many seconds.
 
     Of the generation `code` it takes what is stored of the files that the linked ones lead to.
@@ -172,8 +175,11 @@ def link_now(
         code=code,
         overlay=dict(overlay),
     )
-    found: OnDemandGraph | None = _result_of(job, pool, budget)
-    return found
+    linked = _result_of(job, pool, budget)
+    if linked is None:
+        return None
+    files, count, signatures = linked
+    return LinkedNow(Index(MemoryStore(files), GRAPH_SCHEMA).snapshot(), count, signatures)
 
 
 def parse_now(

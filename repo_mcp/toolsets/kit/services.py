@@ -238,7 +238,7 @@ class ToolServices(Record):
         ]
         if not lacking:
             return {}
-        return self.repository.manager.parse_on_demand(
+        return self.repository.manager.on_demand.parse(
             lacking[:_MOST_PARSED], _PARSING_SECONDS, budget
         )
 

@@ -112,7 +112,7 @@ def test_a_command_waits_for_no_other_process_that_links(
         manager.link(FOREVER)
     write(root, {"Store.java": DEMANDING})
     monkeypatch.setattr("repo_mcp.cli.search.index.COMMAND_WAIT", replace(COMMAND_WAIT, lock=0.0))
-    with manager._graph_index().store.lock(0.0):
+    with manager.graph_index.store.lock(0.0):
         words = ["changes", "--json", "--data-dir", str(data)]
         found = run_command(root, words, piped=True)
     manager.close()

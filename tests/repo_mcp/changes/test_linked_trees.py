@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from repo_mcp.changes import ChangeQuestion, LinkedTrees
-from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.indexing.keep.on_demand import OnDemand
 from repo_mcp.model import QuestionFiles
 from tests.repo_mcp.changes.reviews import Reviewed, commit, places
 from tests.repo_mcp.trees import FOREVER, write
@@ -27,13 +27,13 @@ class Links:
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
         self.made: list[list[str]] = []
-        link = IndexManager.link_on_demand
+        link = OnDemand.link
 
-        def note(manager: IndexManager, text: Any, asked: QuestionFiles, *rest: Any) -> Any:  # noqa: ANN401
+        def note(linker: OnDemand, text: Any, asked: QuestionFiles, *rest: Any) -> Any:  # noqa: ANN401
             self.made.append(sorted(asked.paths))
-            return link(manager, text, asked, *rest)
+            return link(linker, text, asked, *rest)
 
-        patch.setattr(IndexManager, "link_on_demand", note)
+        patch.setattr(OnDemand, "link", note)
 
     def take(self) -> list[list[str]]:
         found, self.made = self.made, []

@@ -16,8 +16,8 @@ from repo_mcp.changes import (
     ChangeQuestion,
 )
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.keep.graph_index import LinkedNow
-from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.indexing.keep.on_demand import OnDemand
+from repo_mcp.indexing.workers.on_demand import LinkedNow
 from repo_mcp.model import QuestionFiles
 from tests.repo_mcp.changes.reviews import Reviewed, commit, places, reviewed
 from tests.repo_mcp.git.made_history import run_git
@@ -424,18 +424,18 @@ def test_tests_of_a_file_that_is_not_linked_in_time_are_those_of_the_checkout(
     write(root, {path: PRICES.replace("return helper(x)", "return helper(x) + 1")})
     patch = run_git(root, "diff").decode()
     run_git(root, "checkout", "-q", ".")
-    link = IndexManager.link_on_demand
+    link = OnDemand.link
 
     def link_others(
-        manager: IndexManager,
+        linker: OnDemand,
         text: Snapshot,
         asked: QuestionFiles,
         *rest: Any,  # noqa: ANN401 as it takes them
     ) -> LinkedNow | None:
         others = QuestionFiles([item for item in asked.paths if item != path])
-        return link(manager, text, others, *rest)
+        return link(linker, text, others, *rest)
 
-    monkeypatch.setattr(IndexManager, "link_on_demand", link_others)
+    monkeypatch.setattr(OnDemand, "link", link_others)
     opened = Reviewed(root, tmp_path / "data")
     (chosen,) = opened.review(ChangeQuestion(patch=patch)).tests
     assert (chosen.path, list(chosen.names)) == ("tests/test_app.py", ["test_run"])

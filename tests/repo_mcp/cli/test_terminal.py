@@ -139,7 +139,7 @@ def test_ctrl_c_leaves_what_was_published_and_no_process(
     assert to_all or "Traceback" not in seen
     manager = served(few, data).manager
     assert len(indexed(manager)) >= 30
-    assert list(manager.check()) == []
+    assert list(manager.stored.check()) == []
     with running("index", "--no-graph", *places(few, data)) as session:
         assert session.end()[0] == 0
     with running("compact", *places(few, data)) as session:

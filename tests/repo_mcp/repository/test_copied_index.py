@@ -97,7 +97,7 @@ def test_the_first_answer_comes_before_a_segment_is_copied(
     copied, left = copy(parts)
     assert (copied >= count, left) == (True, 0)
     assert hits(parts) == hits(published)
-    assert parts.manager.disk_use().shared == 0
+    assert parts.manager.stored.disk_use().shared == 0
 
 
 def test_nothing_is_needed_of_the_place_any_more(published: Services, tmp_path: Path) -> None:

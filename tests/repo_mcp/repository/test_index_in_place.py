@@ -75,7 +75,7 @@ def test_answers_are_those_of_a_copy_and_no_segment_is_copied(
     assert hits(parts) == hits(published)
     assert parts.manager.graph().current
     assert copies(tmp_path) == []
-    assert parts.manager.disk_use().shared > 0
+    assert parts.manager.stored.disk_use().shared > 0
 
 
 def test_what_differs_is_indexed_here(published: Services, tmp_path: Path) -> None:

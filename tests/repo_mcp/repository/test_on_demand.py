@@ -65,7 +65,7 @@ def callers(graph: GraphSnapshot, name: str) -> set[tuple[str, int]]:
 def test_an_index_of_words_alone_gives_the_same_graph(tmp_path: Path, most_parsed: float) -> None:
     parts, text = opened(tmp_path, most_parsed=most_parsed)
     paths = ["lib/math.c", "app/main.c", "gone.c", "notes.txt", "app/far.c"]
-    made = parts.manager.link_on_demand(text, QuestionFiles(paths), 30.0, FOREVER)
+    made = parts.manager.on_demand.link(text, QuestionFiles(paths), 30.0, FOREVER)
     assert made is not None
     assert made.linked == 3
     assert callers(GraphSnapshot(made.snapshot), "twice") == {("app/main.c", 5), ("app/far.c", 5)}
@@ -99,7 +99,7 @@ def test_a_question_has_a_graph_of_its_files_until_all_are_linked(tmp_path: Path
 
 def test_files_without_facts_are_parsed_for_a_question(tmp_path: Path) -> None:
     parts, _ = opened(tmp_path, most_parsed=0)
-    found = parts.manager.parse_on_demand(
+    found = parts.manager.on_demand.parse(
         ["gone.c", "notes.txt", "app/main.c", "lib/math.c"], 30.0, FOREVER
     )
     assert [*found] == ["notes.txt", "app/main.c", "lib/math.c"]
@@ -197,14 +197,14 @@ def test_a_damaged_index_gives_no_graph(tmp_path: Path) -> None:
     for path in folder.iterdir():
         if path.suffix != ".lock" and path.is_file():
             path.write_bytes(b"damaged")
-    assert parts.manager.link_on_demand(text, MAIN, 30.0, FOREVER) is None
+    assert parts.manager.on_demand.link(text, MAIN, 30.0, FOREVER) is None
 
 
 def test_one_question_is_linked_for_at_a_time(tmp_path: Path) -> None:
     parts, text = opened(tmp_path, most_parsed=0)
-    with parts.manager._linking_for_question:
-        assert parts.manager.link_on_demand(text, MAIN, 0.0, FOREVER) is None
-    assert parts.manager.link_on_demand(text, MAIN, 30.0, FOREVER) is not None
+    with parts.manager.on_demand._lock:
+        assert parts.manager.on_demand.link(text, MAIN, 0.0, FOREVER) is None
+    assert parts.manager.on_demand.link(text, MAIN, 30.0, FOREVER) is not None
 
 
 def test_more_than_a_question_waits_for_is_left_out(
@@ -230,8 +230,8 @@ def test_code_that_is_stored_is_not_made_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     parts, text = opened(tmp_path, most_parsed=1e9)
-    parts.manager.refresh_code(text, FOREVER)
-    codes = parts.manager._graph_index().code.files(text)
+    parts.manager.graph_index.refresh_code(text, FOREVER, lambda _: None)
+    codes = parts.manager.graph_index.code.files(text)
     given = parts.sandbox, parts.languages, text
     fresh, parser = on_demand.FileParser(*given), on_demand.FileParser(*given, codes=codes)
     wanted = fresh("app/main.c")
@@ -253,7 +253,7 @@ def test_files_of_an_overlay_stand_for_those_of_the_checkout(tmp_path: Path) -> 
         "lib/math.c": None,
         "lib/old.c": b'#include "math.h"\nint gone(int a) { return a; }\n',
     }
-    made = parts.manager.link_on_demand(text, MAIN, 30.0, FOREVER, overlay)
+    made = parts.manager.on_demand.link(text, MAIN, 30.0, FOREVER, overlay)
     assert made is not None
     graph = GraphSnapshot(made.snapshot)
     assert callers(graph, "gone") == {("app/main.c", 2)}

@@ -92,7 +92,7 @@ def test_ten_worktrees_have_one_index_and_their_differences(main: Path, tmp_path
         parts.manager.tidy(FOREVER)
         assert sorted(indexed(parts.manager)) == sorted(TREE)
         assert 0 < own_bytes(root) < sum(whole.values()) / 3
-        use = parts.manager.disk_use()
+        use = parts.manager.stored.disk_use()
         assert use.shared == sum(whole.values())
     assert lent(tmp_path) == whole
     assert build(first) == 0

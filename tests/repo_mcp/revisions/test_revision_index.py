@@ -165,8 +165,8 @@ def test_segments_are_on_the_disk_once_and_outlive_those_of_the_checkout(
     checkout.parts.manager.tidy(FOREVER, full=True)
     assert not any(path.stat().st_nlink > 1 for path in linked)
     assert files_in(Checkout(root, tmp_path / "data").made("HEAD~2").snapshot()) == there
-    assert not list(checkout.parts.manager.check())
-    assert not list(checkout.index("HEAD~2").check())
+    assert not list(checkout.parts.manager.stored.check())
+    assert not list(checkout.index("HEAD~2").stored.check())
 
 
 def test_segments_that_a_revision_shares_with_the_checkout_are_not_merged(

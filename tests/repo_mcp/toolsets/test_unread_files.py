@@ -9,7 +9,7 @@ import pytest
 
 from repo_mcp.budget import PatientBudget
 from repo_mcp.indexing.keep.background import BackgroundRefresh
-from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.indexing.keep.on_demand import OnDemand
 from repo_mcp.repository import repository
 from tests.repo_mcp.toolsets.interrogator.test_symbol import Linked
 from tests.repo_mcp.trees import FOREVER, write
@@ -80,8 +80,8 @@ def test_facts_that_are_not_parsed_yet_are_not_absent(
         found = call.symbol("mark_deleted")
         assert found["path"] == "b.py"
         assert "callers" in found["missing"]
-    monkeypatch.setattr(IndexManager, "parse_on_demand", lambda *_: {})
-    monkeypatch.setattr(IndexManager, "link_on_demand", lambda *_: None)
+    monkeypatch.setattr(OnDemand, "parse", lambda *_: {})
+    monkeypatch.setattr(OnDemand, "link", lambda *_: None)
     text = str(asked(call, tool, argument, "b.mark_deleted"))
     assert "there is no symbol" not in text
     assert "the declarations of some files are not indexed yet" in text

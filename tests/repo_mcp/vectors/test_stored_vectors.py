@@ -115,13 +115,13 @@ def test_a_damaged_vector_is_noticed(tmp_path: Path, model: Path) -> None:
     segment = next(item for item in snapshot.segments if item.reader.file_count)
     place = tmp_path / "data" / "index" / segment.entry.name
     row = snapshot.attachment("net/http.py", VECTORS)
-    assert not list(serve(tmp_path, model).manager.check())
+    assert not list(serve(tmp_path, model).manager.stored.check())
     data = bytearray(place.read_bytes())
     at = data.index(row)
     data[at] ^= 1
     place.chmod(0o644)
     place.write_bytes(data)
-    assert list(serve(tmp_path, model).manager.check())
+    assert list(serve(tmp_path, model).manager.stored.check())
 
 
 def test_a_model_that_is_gone_is_a_problem(tmp_path: Path, model: Path) -> None:

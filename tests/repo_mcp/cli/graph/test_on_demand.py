@@ -88,7 +88,7 @@ def test_a_name_that_no_file_has_is_absent_and_what_is_near_is_named(
 def test_a_graph_that_another_process_links_is_not_waited_for(shop: Commands, command: str) -> None:
     assert shop("index").code == 0
     manager = served(shop.root, shop.data).manager
-    with manager._graph_index().store.lock(0):
+    with manager.graph_index.store.lock(0):
         done = shop(command, "add_tax")
     assert done.code == 0
     assert any("shop/" in line for line in done.lines)

@@ -151,7 +151,7 @@ def test_an_older_graph_answers_while_another_process_links(
     shop("callers", "add_tax")
     write(shop.root, {"shop/new.py": "from shop.tax import add_tax\n\nadd_tax(2)\n"})
     monkeypatch.setattr("repo_mcp.indexing.keep.graph_linking.LOCK_WAIT", 0.0)
-    store = manager_of(shop)._recipe.store(GRAPH_INDEX)
+    store = manager_of(shop).recipe.store(GRAPH_INDEX)
     with store.lock(0.0):
         done = shop("callers", "add_tax", "--json")
     assert done.code == 0

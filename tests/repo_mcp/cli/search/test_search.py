@@ -23,7 +23,7 @@ def test_without_an_index_one_is_built_first(root: Path, tmp_path: Path) -> None
     assert done.returncode == 0
     assert "src/cache.py:4:def page_cache_get(key):" in done.stdout.splitlines()
     assert "looking for changes\nindexing 4/4 files, " in done.stderr
-    assert len(list(served(root, tmp_path / "data").manager.check())) == 0
+    assert len(list(served(root, tmp_path / "data").manager.stored.check())) == 0
 
 
 def test_an_index_that_is_there_is_asked_at_once(where: list[str], tmp_path: Path) -> None:

@@ -143,7 +143,7 @@ def test_the_graph_of_a_tree_that_is_not_too_large_follows_unasked(
 
 
 def test_a_spent_budget_does_not_wait(manager: IndexManager, background: BackgroundRefresh) -> None:
-    with manager._turn(FOREVER):
+    with manager.writer.take_turn(FOREVER):
         background.wait_until_ready(Budget(0))
         assert not background.refresh(Budget(0)).complete
     assert until(lambda: manager.snapshot() is not None)
@@ -152,7 +152,7 @@ def test_a_spent_budget_does_not_wait(manager: IndexManager, background: Backgro
 def test_a_cancelled_request_stops_waiting(
     manager: IndexManager, background: BackgroundRefresh
 ) -> None:
-    with manager._turn(FOREVER), pytest.raises(Problem, match="cancelled"):
+    with manager.writer.take_turn(FOREVER), pytest.raises(Problem, match="cancelled"):
         background.refresh(Budget(None, lambda: True))
 
 

@@ -16,16 +16,17 @@ from code_graph.link.shared_names import names_of
 from code_graph.query.snapshot import GraphSnapshot
 from code_graph.store.schema import GraphProgress
 from code_graph.store.text_tree import TextTree
-from index_format import Snapshot, check
+from index_format import check
 from repo_mcp.app import App
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.keep.code_index import CodeCounts, CodeIndex
 from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.indexing.keep.pools import PoolUse
 from repo_mcp.settings import Options
 from repo_mcp.stored import CODE_INDEX, GRAPH_INDEX, INDEX_FOLDER
 from tests.repo_mcp.clocks import Clock
-from tests.repo_mcp.trees import FOREVER, served, write
+from tests.repo_mcp.trees import FOREVER, served, text_of, write
 
 pytestmark = pytest.mark.servers
 
@@ -73,18 +74,12 @@ def in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("repo_mcp.indexing.workers.file_jobs._MAX_TASK_FILES", 2)
 
 
-def text_of(manager: IndexManager) -> Snapshot:
-    found = manager.snapshot()
-    assert found is not None
-    return found
-
-
 def code_of(manager: IndexManager) -> CodeIndex:
-    return CodeIndex(manager._recipe, manager.languages)
+    return CodeIndex(manager.recipe, manager.languages)
 
 
 def follow(manager: IndexManager, budget: Budget = FOREVER) -> CodeCounts:
-    pool = manager._pool
+    pool = manager.pools[PoolUse.INDEXING]
     return code_of(manager).refresh(text_of(manager), pool, pool, budget)
 
 
@@ -95,9 +90,9 @@ def code(manager: IndexManager, path: str) -> FileCode | None:
 def segments(manager: IndexManager, folder: str = CODE_INDEX.folder) -> dict[str, bytes]:
     """Bytes of all segments, after merging them as far as they can be."""
     index = code_of(manager)
-    index.merge(manager._pool, FOREVER, full=True)
+    index.merge(manager.pools[PoolUse.INDEXING], FOREVER, full=True)
     index.collect_garbage(0.0, 0.0)
-    path = Path(manager._recipe.index_dir) / folder
+    path = Path(manager.recipe.index_dir) / folder
     return {item.name: item.read_bytes() for item in path.glob("seg-*")}
 
 
@@ -175,7 +170,7 @@ def test_a_run_that_ends_early_loses_no_more_than_it_had_not_published(
 def test_a_file_that_kills_workers_has_no_code(
     manager: IndexManager, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    manager._pool.close()
+    manager.pools[PoolUse.INDEXING].close()
     monkeypatch.setattr(
         "repo_mcp.indexing.workers.pool._COMMAND", (sys.executable, "-P", "-c", WORKER)
     )
@@ -223,9 +218,9 @@ def test_a_file_that_changes_and_changes_back_is_linked_with_its_code(
 
 
 def graph_segments(manager: IndexManager) -> dict[str, bytes]:
-    graph = manager._graph_index()
+    graph = manager.graph_index
     for part in graph.parts:
-        part.merge(manager._pool, FOREVER, full=True)
+        part.merge(manager.pools[PoolUse.INDEXING], FOREVER, full=True)
         part.collect_garbage(0.0, 0.0)
     return segments(manager, GRAPH_INDEX.folder)
 
@@ -240,7 +235,7 @@ def test_a_graph_without_missing_code_is_not_built_again(manager: IndexManager, 
 
 
 def damage(manager: IndexManager, names: str, change: Callable[[bytes], bytes]) -> None:
-    for item in (Path(manager._recipe.index_dir) / CODE_INDEX.folder).glob(names):
+    for item in (Path(manager.recipe.index_dir) / CODE_INDEX.folder).glob(names):
         item.write_bytes(change(item.read_bytes()))
 
 
@@ -271,7 +266,7 @@ def test_damaged_code_is_made_again(
 def test_an_index_folder_without_code_is_completed(manager: IndexManager, root: Path) -> None:
     manager.link(FOREVER)
     expected = segments(manager)
-    folder = Path(manager._recipe.index_dir) / CODE_INDEX.folder
+    folder = Path(manager.recipe.index_dir) / CODE_INDEX.folder
     for item in folder.iterdir():
         item.unlink()
     folder.rmdir()

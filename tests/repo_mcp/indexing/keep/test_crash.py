@@ -22,6 +22,7 @@ from index_format.store.faulty_store import FaultyStore, Model
 from repo_mcp.budget import Budget, do_nothing
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.indexing.keep.pools import PoolUse
 from repo_mcp.indexing.workers.linking import LinkTask
 from repo_mcp.indexing.workers.lowering import LowerTask
 from repo_mcp.indexing.workers.worker import _Service
@@ -120,9 +121,9 @@ class Here:
     """Does jobs of workers in this process, and notes of which files."""
 
     def __init__(self, manager: IndexManager) -> None:
-        self.recipe = manager._recipe
+        self.recipe = manager.recipe
         self.done: dict[type, list[str]] = {LowerTask: [], LinkTask: []}
-        self._service = _Service(self.recipe, manager._sandbox, self)  # type: ignore[arg-type]
+        self._service = _Service(self.recipe, manager.sandbox, self)  # type: ignore[arg-type]
 
     def run(
         self, jobs: Sequence[Job], budget: Budget, waiting: Callable[[], None] = do_nothing
@@ -156,7 +157,8 @@ class Process:
         self.stores = stores
         self.manager = served(root, data).manager
         self.jobs = Here(self.manager)
-        self.manager._pool = self.manager._linkers = self.jobs  # type: ignore[assignment]
+        for use in (PoolUse.INDEXING, PoolUse.LINKING):
+            self.manager.pools[use] = self.jobs  # type: ignore[assignment]
 
     def run(self) -> None:
         self.manager.refresh(FOREVER)

@@ -16,6 +16,7 @@ from repo_mcp.indexing.build.tasks import BuildTask
 from repo_mcp.indexing.keep.background import BackgroundRefresh
 from repo_mcp.indexing.keep.listener import RunListener
 from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.indexing.keep.pools import PoolUse
 from repo_mcp.indexing.keep.refresh import _MOST_SMALL
 from repo_mcp.indexing.watch.messages import Listener
 from repo_mcp.indexing.watch.watcher import Watcher
@@ -26,7 +27,7 @@ from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.stored import IndexProgress
 from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.tree_files import write
-from tests.repo_mcp.trees import FOREVER, CallbackListener, indexed, segment_names, served
+from tests.repo_mcp.trees import FOREVER, CallbackListener, indexed, segment_names, served, text_of
 from tests.waiting import until
 
 pytestmark = pytest.mark.servers
@@ -68,8 +69,8 @@ class Edited:
         services = served(root, data)
         self.root = root
         self.manager: IndexManager = services.manager
-        self.pool = SlowPool(self.manager._recipe, services.sandbox)
-        self.manager._pool = self.pool
+        self.pool = SlowPool(self.manager.recipe, services.sandbox)
+        self.manager.pools[PoolUse.INDEXING] = self.pool
         self.reported: list[str] = []
         self.written = False
 
@@ -89,8 +90,7 @@ class Edited:
 
     def holds(self, word: str) -> list[str]:
         """The files with this word in their text, as the index has it."""
-        snapshot = self.manager.snapshot()
-        assert snapshot is not None
+        snapshot = text_of(self.manager)
         body = [field.name for field in snapshot.schema.fields].index("body")
         found = set()
         for item in snapshot.postings(body, word.encode()):
@@ -124,8 +124,7 @@ def test_a_new_file_is_found_before_the_round_ends(edited: Edited, parse: bool) 
     edited.pool.between = between
     edited.refresh()
     assert [found for _, found in seen[1:]] == [["late/new.py"]] * 2
-    snapshot = edited.manager.snapshot()
-    assert snapshot is not None
+    snapshot = text_of(edited.manager)
     assert IndexProgress.of(snapshot).deep
     assert snapshot.attachment("late/new.py", FACTS)
 
@@ -280,8 +279,7 @@ def test_a_run_ends_under_edits_that_never_pause(edited: Edited, tmp_path: Path)
 
     edited.pool.between = between
     edited.refresh()
-    snapshot = edited.manager.snapshot()
-    assert snapshot is not None
+    snapshot = text_of(edited.manager)
     assert IndexProgress.of(snapshot)[1:] == (True, False)
     ends = True
     background = BackgroundRefresh(edited.manager, StillWatcher(edited.root))

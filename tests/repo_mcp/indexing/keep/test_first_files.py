@@ -11,7 +11,7 @@ from repo_mcp.indexing.keep import refresh
 from repo_mcp.indexing.keep.refresh import Refresh
 from tests.repo_mcp.indexing.keep.test_same_builds import FILES, shuffled
 from tests.repo_mcp.tree_files import write
-from tests.repo_mcp.trees import FOREVER, served
+from tests.repo_mcp.trees import FOREVER, served, text_of
 
 
 @pytest.fixture
@@ -54,8 +54,7 @@ def test_git_says_which_files_are_first(
     manager = served(root, tmp_path / "data").manager
     assert manager.refresh(FOREVER).complete
     assert list(published[0].paths()) == ["1/f01.py", "3/f33.txt"]
-    found = manager.snapshot()
-    assert found is not None
+    found = text_of(manager)
     assert list(found.paths()) == sorted(FILES)
 
 

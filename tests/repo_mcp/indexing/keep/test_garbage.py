@@ -17,7 +17,7 @@ from repo_mcp.indexing.workers.merging import MergeRun
 from repo_mcp.stored import INDEX_FOLDER
 from tests.repo_mcp.server_process import UNHURRIED
 from tests.repo_mcp.tree_files import write
-from tests.repo_mcp.trees import FOREVER, CallbackListener, indexed, served
+from tests.repo_mcp.trees import FOREVER, CallbackListener, indexed, served, text_of
 from tests.waiting import until
 
 MOST = 2.0
@@ -83,8 +83,7 @@ def test_an_index_is_bounded_after_every_refresh_of_a_storm(tmp_path: Path, file
 
 def named(manager: IndexManager, data: Path) -> tuple[set[str], set[str]]:
     """The segments on the disk, and those that the current generation consists of."""
-    snapshot = manager.snapshot()
-    assert snapshot is not None
+    snapshot = text_of(manager)
     there = {file.name for file in (data / INDEX_FOLDER).glob("seg-*")}
     return there, {entry.name for entry in snapshot.manifest.segments}
 
@@ -144,8 +143,7 @@ def test_files_that_are_edited_again_and_again_leave_no_dead_copies(tmp_path: Pa
         write(root, {name: text(chance) for name in names[left:20]})
         manager.refresh(FOREVER)
         manager.tidy(FOREVER)
-    snapshot = manager.snapshot()
-    assert snapshot is not None
+    snapshot = text_of(manager)
     stored = sum(entry.chunks for entry in snapshot.manifest.segments)
     assert stored <= 1.25 * snapshot.chunk_count
 
@@ -158,12 +156,12 @@ def test_what_a_request_refreshed_is_tidied_in_the_background(tmp_path: Path) ->
     background = BackgroundRefresh(manager, None)
     try:
         assert background.refresh(FOREVER).complete
-        assert until(lambda: not manager.untidy)
+        assert until(lambda: not manager.writer.untidy)
         write(root, {name: text(chance) for name in names[:30]})
         manager.refresh_paths(names[:30], FOREVER, deep=True)
-        assert manager.untidy
+        assert manager.writer.untidy
         background.freshen()
-        assert until(lambda: not manager.untidy)
+        assert until(lambda: not manager.writer.untidy)
     finally:
         background.close()
 

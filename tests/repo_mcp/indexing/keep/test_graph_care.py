@@ -9,6 +9,7 @@ import pytest
 
 from code_graph.store.schema import GraphProgress
 from index_format import Severity
+from repo_mcp.indexing.keep.keeper import IndexSummary
 from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.services import services
 from repo_mcp.settings import Options
@@ -41,12 +42,16 @@ def manager(tmp_path: Path) -> IndexManager:
     return opened(root)
 
 
+def summaries(manager: IndexManager) -> list[IndexSummary]:
+    return manager.stored.summarise(manager.snapshot())
+
+
 def folder_of(manager: IndexManager) -> Path:
     return Path(manager.index_dir) / GRAPH_INDEX.folder
 
 
 def errors(manager: IndexManager) -> list[str]:
-    return [item.file for item in manager.check() if item.severity == Severity.ERROR]
+    return [item.file for item in manager.stored.check() if item.severity == Severity.ERROR]
 
 
 def rot(path: Path, at: int) -> None:
@@ -103,13 +108,13 @@ def cut_off(folder: Path) -> None:
 def test_status_and_repair_say_what_is_wrong(
     manager: IndexManager, damage: Callable[[Path], None]
 ) -> None:
-    (_, summary) = manager.derived()
+    (_, summary) = summaries(manager)
     assert (summary.is_current, summary.problem) == (True, "")
     damage(folder_of(manager))
-    (_, summary) = opened(Path(manager._given.root)).derived()
+    (_, summary) = summaries(opened(Path(manager._given.root)))
     assert summary.problem
     manager.repair(FOREVER)
-    (_, summary) = manager.derived()
+    (_, summary) = summaries(manager)
     assert (summary.is_current, summary.problem) == (True, "")
 
 
@@ -146,18 +151,20 @@ def test_a_text_index_that_was_made_anew_is_another_one(manager: IndexManager) -
 
 
 def test_files_of_all_indexes_are_listed_and_shown(manager: IndexManager) -> None:
-    names = list(manager.dump(None, None, 1))
+    names = list(manager.stored.dump(None, None, 1))
     assert "CURRENT" in names
     assert "graph/CURRENT" in names
-    assert list(manager.dump("graph/CURRENT", None, 5)) != list(manager.dump("CURRENT", None, 5))
+    assert list(manager.stored.dump("graph/CURRENT", None, 5)) != list(
+        manager.stored.dump("CURRENT", None, 5)
+    )
 
 
 def test_a_full_merge_takes_the_graph_too(manager: IndexManager) -> None:
-    (_, summary) = manager.derived()
+    (_, summary) = summaries(manager)
     assert summary.snapshot is not None
     assert len(summary.snapshot.segments) > 1
     manager.tidy(FOREVER, full=True)
-    (_, summary) = manager.derived()
+    (_, summary) = summaries(manager)
     assert summary.snapshot is not None
     assert len(summary.snapshot.segments) == 1
     assert len(list(folder_of(manager).glob("seg-*"))) == 1

@@ -13,17 +13,17 @@ from code_graph.model import LinkedFile
 from code_graph.query.snapshot import GraphSnapshot
 from code_graph.store.schema import GraphProgress
 from code_graph.tree import Linker, LinkFocus, Tree
-from index_format import Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.keep.graph_index import GraphIndex
+from repo_mcp.indexing.keep.graph_index import GraphIndex, sources_of
 from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.indexing.keep.pools import PoolUse
 from repo_mcp.indexing.workers.pool import Pool
 from repo_mcp.model import Progress
 from repo_mcp.stored import GRAPH_INDEX
 from tests.code_graph.small_linker import SmallLinker, symbol_id
 from tests.repo_mcp.clocks import Clock
-from tests.repo_mcp.trees import FOREVER, CallbackListener, served, write
+from tests.repo_mcp.trees import FOREVER, CallbackListener, served, text_of, write
 
 pytestmark = pytest.mark.servers
 
@@ -70,22 +70,21 @@ def in_workers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def graph_of(manager: IndexManager, linker: str = LINKER, version: int = 1) -> GraphIndex:
-    languages, pool = manager.languages, manager._pool
-    return GraphIndex(manager._recipe, manager._sandbox, languages, pool, linker, version)
+    sources = sources_of(manager.recipe, manager.sandbox, manager.languages)
+    given = manager.recipe, manager.sandbox, sources, manager.pools, manager._linking
+    return GraphIndex(*given, linker, version)
 
 
-def text_of(manager: IndexManager) -> Snapshot:
-    found = manager.snapshot()
-    assert found is not None
-    return found
+def pool_of(manager: IndexManager) -> Pool:
+    return manager.pools[PoolUse.INDEXING]
 
 
 def segments(manager: IndexManager) -> dict[str, bytes]:
     graph = graph_of(manager)
     for part in graph.parts:
-        part.merge(manager._pool, FOREVER, full=True)
+        part.merge(pool_of(manager), FOREVER, full=True)
         part.collect_garbage(0.0, 0.0)
-    folder = Path(manager._recipe.index_dir) / GRAPH_INDEX.folder
+    folder = Path(manager.recipe.index_dir) / GRAPH_INDEX.folder
     return {item.name: item.read_bytes() for item in folder.glob("seg-*")}
 
 
@@ -94,7 +93,7 @@ def test_while_files_of_a_first_graph_are_parsed_what_is_left_has_the_linking_of
 ) -> None:
     text, graph = text_of(manager), graph_of(manager)
     steps: list[Progress] = []
-    graph.refresh(text, manager._pool, FOREVER, steps.append)
+    graph.refresh(text, pool_of(manager), FOREVER, steps.append)
     parsed = [step for step in steps if step.phase == "parsing"]
     assert parsed
     assert all(step.following > step.all_size > 0 for step in parsed)
@@ -109,15 +108,15 @@ def test_workers_and_this_process_link_to_the_same_bytes(
     text = text_of(manager)
     here = graph_of(manager)
     assert here.snapshot(text) is None
-    assert here.refresh(text, manager._pool, FOREVER) == (12, 0, True)
+    assert here.refresh(text, pool_of(manager), FOREVER) == (12, 0, True)
     expected = segments(manager)
-    assert here.is_current(text)
+    assert here.linked(text).current
     monkeypatch.setattr("repo_mcp.indexing.keep.graph_linking._IN_PROCESS_FILES", 0)
     monkeypatch.setattr("repo_mcp.indexing.workers.file_jobs._MAX_TASK_FILES", 5)
     again = graph_of(manager, version=2)
-    assert not again.is_current(text)
+    assert not again.linked(text).current
     steps: list[Progress] = []
-    assert again.refresh(text, manager._pool, FOREVER, steps.append) == (12, 0, True)
+    assert again.refresh(text, pool_of(manager), FOREVER, steps.append) == (12, 0, True)
     assert max(step.files for step in steps) == 12
     assert all(step.all_files == 12 for step in steps)
     assert segments(manager) == expected
@@ -128,7 +127,7 @@ def test_workers_and_this_process_link_to_the_same_bytes(
 def test_a_file_that_kills_workers_keeps_its_declarations(manager: IndexManager) -> None:
     graph = graph_of(manager, TRAP)
     text = text_of(manager)
-    assert graph.refresh(text, manager._pool, FOREVER).complete
+    assert graph.refresh(text, pool_of(manager), FOREVER).complete
     found = graph.snapshot(text)
     assert found is not None
     opened = GraphSnapshot(found)
@@ -144,12 +143,12 @@ def test_a_spent_budget_leaves_the_rest_to_the_next_run(manager: IndexManager) -
     text = text_of(manager)
     clock = Clock()
     spent = Budget(0.0, clock=clock)
-    assert graph.refresh(text, manager._pool, spent) == (0, 0, False)
+    assert graph.refresh(text, pool_of(manager), spent) == (0, 0, False)
     for part in graph.parts:
-        assert part.merge(manager._pool, FOREVER) == 0
+        assert part.merge(pool_of(manager), FOREVER) == 0
         part.collect_garbage(0.0, 0.0)
-    assert not graph.is_current(text)
-    assert graph.refresh(text, manager._pool, FOREVER) == (12, 0, True)
+    assert not graph.linked(text).current
+    assert graph.refresh(text, pool_of(manager), FOREVER) == (12, 0, True)
 
 
 @pytest.mark.usefixtures("in_workers")
@@ -158,19 +157,19 @@ def test_workers_of_a_newer_text_link_nothing(manager: IndexManager, tmp_path: P
     write(tmp_path / "root", {"m0.py": "def g(): pass\n"})
     manager.refresh(FOREVER)
     graph = graph_of(manager)
-    assert not graph.refresh(old, manager._pool, FOREVER).complete
-    assert graph.refresh(text_of(manager), manager._pool, FOREVER) == (12, 0, True)
+    assert not graph.refresh(old, pool_of(manager), FOREVER).complete
+    assert graph.refresh(text_of(manager), pool_of(manager), FOREVER) == (12, 0, True)
 
 
 def test_an_edit_is_followed(manager: IndexManager, tmp_path: Path) -> None:
     graph = graph_of(manager)
-    graph.refresh(text_of(manager), manager._pool, FOREVER)
+    graph.refresh(text_of(manager), pool_of(manager), FOREVER)
     write(tmp_path / "root", {"m3.py": "def h(): pass\n"})
     manager.refresh(FOREVER)
     text = text_of(manager)
-    assert not graph.is_current(text)
+    assert not graph.linked(text).current
     # m2 imports from m3, and its own f stays what it is
-    assert graph.refresh(text, manager._pool, FOREVER).linked <= 2
+    assert graph.refresh(text, pool_of(manager), FOREVER).linked <= 2
     found = graph.snapshot(text)
     assert found is not None
     assert GraphProgress.of(found).text == text.generation
@@ -186,7 +185,7 @@ def test_a_first_build_goes_on_after_an_edit(manager: IndexManager, tmp_path: Pa
     graph = graph_of(manager)
     budget = Budget(cancelled=lambda: max(map(linked, steps), default=0) >= 8)
     with pytest.raises(Problem, match="cancelled"):
-        graph.refresh(text_of(manager), manager._pool, budget, steps.append)
+        graph.refresh(text_of(manager), pool_of(manager), budget, steps.append)
     found = graph.snapshot(text_of(manager))
     assert found is not None
     assert (found.file_count, GraphProgress.of(found).complete) == (8, False)
@@ -194,27 +193,27 @@ def test_a_first_build_goes_on_after_an_edit(manager: IndexManager, tmp_path: Pa
     write(tmp_path / "root", files)
     (tmp_path / "root" / "m10.py").unlink()
     manager.refresh(FOREVER)
-    assert graph.refresh(text_of(manager), manager._pool, FOREVER).complete
+    assert graph.refresh(text_of(manager), pool_of(manager), FOREVER).complete
     followed = segments(manager)
-    graph_of(manager, version=2).refresh(text_of(manager), manager._pool, FOREVER)
+    graph_of(manager, version=2).refresh(text_of(manager), pool_of(manager), FOREVER)
     assert segments(manager) == followed
 
 
 def test_a_damaged_graph_is_linked_again(manager: IndexManager) -> None:
     text = text_of(manager)
-    graph_of(manager).refresh(text, manager._pool, FOREVER)
-    folder = Path(manager._recipe.index_dir) / GRAPH_INDEX.folder
+    graph_of(manager).refresh(text, pool_of(manager), FOREVER)
+    folder = Path(manager.recipe.index_dir) / GRAPH_INDEX.folder
     for item in folder.glob("manifest-*"):
         item.write_bytes(b"{}")
     graph = graph_of(manager)
     assert graph.snapshot(text) is None
-    assert graph.refresh(text, manager._pool, FOREVER) == (12, 0, True)
+    assert graph.refresh(text, pool_of(manager), FOREVER) == (12, 0, True)
 
 
 def test_few_files_are_parsed_by_the_workers_of_the_text_and_linked_here(
     manager: IndexManager,
 ) -> None:
-    pool = Pool(manager._recipe, 1)
+    pool = Pool(manager.recipe, 1)
     assert graph_of(manager).refresh(text_of(manager), pool, FOREVER).complete
     assert pool._idle == []
 
@@ -242,5 +241,5 @@ def test_a_first_build_that_was_killed_goes_on_though_a_file_changed_meanwhile(
     # four were not linked, and one that asked about the changed one is linked again
     assert max(map(linked, seen)) == 5
     followed = segments(later)
-    graph_of(later, version=2).refresh(text_of(later), later._pool, FOREVER)
+    graph_of(later, version=2).refresh(text_of(later), pool_of(later), FOREVER)
     assert segments(later) == followed

@@ -13,7 +13,7 @@ from index_format import Snapshot, WeightedTerm, top_chunks
 from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.stored import FIELDS
 from tests.repo_mcp.tree_files import write
-from tests.repo_mcp.trees import FOREVER, indexed, segment_names, served
+from tests.repo_mcp.trees import FOREVER, indexed, segment_names, served, text_of
 
 pytestmark = pytest.mark.differential
 
@@ -128,12 +128,6 @@ def answers(snapshot: Snapshot) -> list[object]:
     return found
 
 
-def current(manager: IndexManager) -> Snapshot:
-    snapshot = manager.snapshot()
-    assert snapshot is not None
-    return snapshot
-
-
 @pytest.mark.requirement("INT-02-deterministic", "INT-09.3-incremental", "CARD-compactor")
 @pytest.mark.parametrize("seed", range(4))
 def test_any_history_gives_what_a_fresh_build_gives(tmp_path: Path, seed: int) -> None:
@@ -155,7 +149,7 @@ def test_any_history_gives_what_a_fresh_build_gives(tmp_path: Path, seed: int) -
         fresh = served(root, tmp_path / f"fresh{number}", chunk_lines=7, chunk_overlap=2)
         fresh.manager.refresh(FOREVER)
         assert indexed(edited.manager) == indexed(fresh.manager), (number, editor.touched)
-        assert answers(current(edited.manager)) == answers(current(fresh.manager)), number
+        assert answers(text_of(edited.manager)) == answers(text_of(fresh.manager)), number
         if number % 10 == 9:
             edited.manager.tidy(FOREVER, full=True)
             fresh.manager.tidy(FOREVER, full=True)
@@ -236,11 +230,11 @@ def test_a_folder_stands_for_the_files_below_it_that_are_indexed(tmp_path: Path)
     done = manager.refresh_paths(["src/"], FOREVER, deep=True)
     assert (done.added, done.updated, done.removed) == (0, 2, 1)
     assert found(manager, "body", "fresh") == 2
-    assert list(current(manager).paths()) == ["source/c.py", "src/a.py", "src/deep/b.py"]
+    assert list(text_of(manager).paths()) == ["source/c.py", "src/a.py", "src/deep/b.py"]
     shutil.rmtree(root / "src")
     assert manager.refresh_paths(["src/"], FOREVER, deep=True).removed == 2
-    assert list(current(manager).paths()) == ["source/c.py"]
+    assert list(text_of(manager).paths()) == ["source/c.py"]
 
 
 def found(manager: IndexManager, field: str, word: str) -> int:
-    return len(top_chunks(current(manager), [WeightedTerm(field, word.encode())], 9))
+    return len(top_chunks(text_of(manager), [WeightedTerm(field, word.encode())], 9))

@@ -9,8 +9,9 @@ import pytest
 
 from code_graph.store.schema import GraphProgress
 from index_format import Field, Index, Schema, Snapshot, StoreError
-from repo_mcp.indexing.keep.keeper import IndexKeeper, derived_of, keepers_of
+from repo_mcp.indexing.keep.keeper import IndexKeeper
 from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.indexing.keep.pools import PoolUse
 from repo_mcp.stored import STORED_KINDS, TEXT_INDEX, StoredKind
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER, indexed, served
@@ -34,7 +35,7 @@ def manager(tmp_path: Path) -> IndexManager:
 
 
 def keeper_of(manager: IndexManager, kind: StoredKind) -> IndexKeeper:
-    (found,) = (item for item in keepers_of(manager.text.recipe) if item.kind is kind)
+    (found,) = (item for item in manager.stored.keepers if item.kind is kind)
     return found
 
 
@@ -58,7 +59,9 @@ def test_only_a_generation_of_the_signature_is_opened(
 def test_a_summary_of_derived_indexes_counts_the_files_of_the_repository(
     manager: IndexManager,
 ) -> None:
-    assert {item.kind.folder: item.files for item in manager.derived()} == {"code": 2, "graph": 2}
+    assert {
+        item.kind.folder: item.files for item in manager.stored.summarise(manager.snapshot())
+    } == {"code": 2, "graph": 2}
 
 
 @KINDS
@@ -136,9 +139,9 @@ def test_reading_a_missing_index_makes_no_folder(tmp_path: Path, kind: StoredKin
     keeper = keeper_of(manager, kind)
     assert keeper.open("any") is None
     assert not any(keeper.check())
-    assert derived_of(manager.text.recipe) == []
+    assert manager.stored.derived == []
     assert not data.exists()
-    assert keeper.merge(manager._pool, FOREVER) == 0
+    assert keeper.merge(manager.pools[PoolUse.INDEXING], FOREVER) == 0
 
 
 @KINDS
@@ -146,7 +149,7 @@ def test_a_check_names_files_as_the_list_of_all_files_does(
     manager: IndexManager, kind: StoredKind
 ) -> None:
     keeper = keeper_of(manager, kind)
-    listed = set(manager.dump(None, None, 1))
+    listed = set(manager.stored.dump(None, None, 1))
     (name, *_) = sorted(name for name in keeper.store.names() if name.startswith("seg-"))
     assert keeper.label(name) in listed
     os.truncate(Path(manager.index_dir) / kind.folder / name, 10)
@@ -175,7 +178,7 @@ def test_roots_in_one_process_know_nothing_of_each_other(tmp_path: Path) -> None
     for parts in made:
         parts.manager.link(FOREVER)
     first, *others = (parts.manager for parts in made)
-    first.report_graph_damage()
+    first.graph_index.report_damage()
     with pytest.raises(StoreError), first.text.store.lock(0), first.text.store.lock(0):
         pass
     with first.text.store.lock(0):

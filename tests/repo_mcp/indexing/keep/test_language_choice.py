@@ -11,14 +11,13 @@ import pytest
 from code_graph import LANGUAGES
 from code_graph.language import LanguageChoice
 from code_graph.store.schema import FACTS
-from index_format import Snapshot
 from repo_mcp.app import App
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.services import services
 from repo_mcp.settings import Options
 from repo_mcp.stored import INDEX_FOLDER
-from tests.repo_mcp.trees import FOREVER, Services, served, write
+from tests.repo_mcp.trees import FOREVER, Services, served, text_of, write
 
 GUIDE = "# Guide\n\nHow to retry a call.\n\n## Backoff\n\nIt doubles.\n"
 TREE: dict[str, str | bytes] = {
@@ -38,22 +37,16 @@ def retrieval_root(root: Path, data: Path) -> IndexManager:
     return IndexManager(settings, Recipe.of(settings).sandbox())
 
 
-def current(manager: IndexManager) -> Snapshot:
-    snapshot = manager.snapshot()
-    assert snapshot is not None
-    return snapshot
-
-
 def segments(manager: IndexManager, data: Path) -> dict[str, bytes]:
     """All segments after a full merge, byte for byte."""
     manager.tidy(FOREVER, full=True)
-    names = [entry.name for entry in current(manager).manifest.segments]
+    names = [entry.name for entry in text_of(manager).manifest.segments]
     return {name: (data / INDEX_FOLDER / name).read_bytes() for name in names}
 
 
 def with_facts(manager: IndexManager) -> set[str]:
     """The files of an index that were parsed."""
-    snapshot = current(manager)
+    snapshot = text_of(manager)
     return {path for path in snapshot.paths() if snapshot.attachment(path, FACTS)}
 
 

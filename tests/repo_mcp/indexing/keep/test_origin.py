@@ -19,7 +19,7 @@ from repo_mcp.services import services
 from repo_mcp.settings import Options
 from repo_mcp.stored import SCHEMA, SYMBOL
 from tests.repo_mcp.tree_files import write
-from tests.repo_mcp.trees import FOREVER, indexed, segment_names, served
+from tests.repo_mcp.trees import FOREVER, indexed, segment_names, served, text_of
 
 
 def test_an_index_that_came_with_the_repository_is_rebuilt(tmp_path: Path) -> None:
@@ -73,8 +73,7 @@ def test_an_index_that_a_pull_brings_later_is_rebuilt(tmp_path: Path) -> None:
     assert notice is not None
     assert (notice.code, "not made here" in notice.text) == ("rebuilt", True)
     assert manager.take_notice() is None
-    found = manager.snapshot()
-    assert found is not None
+    found = text_of(manager)
     terms = list(LiveTerms(found).list_from(SCHEMA.number(SYMBOL) or 0))
     assert (b"honest" in terms, b"planted" in terms) == (True, False)
 
@@ -125,7 +124,7 @@ def test_a_repair_moves_a_folder_aside(tmp_path: Path, victim: str) -> None:
     manager = served(root, data).manager
     manager.repair(FOREVER)
     assert indexed(manager) == ["a.py"]
-    assert not [item for item in manager.check() if item.severity == "error"]
+    assert not [item for item in manager.stored.check() if item.severity == "error"]
 
 
 @pytest.mark.parametrize("name", ["index", "origin", "stat.cache", "refresh.json", "quarantine"])

@@ -66,7 +66,7 @@ def test_a_killed_build_is_resumed(root: Path, tmp_path: Path) -> None:
     fresh.tidy(FOREVER, full=True)
     assert segment_names(manager) == segment_names(fresh)
     # what killed processes wrote and nobody lists is garbage, not damage
-    assert {finding.severity for finding in manager.check()} <= {Severity.NOTE}
+    assert {finding.severity for finding in manager.stored.check()} <= {Severity.NOTE}
 
 
 def test_readers_do_not_wait_for_a_writer(root: Path, tmp_path: Path) -> None:

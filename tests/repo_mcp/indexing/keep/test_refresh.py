@@ -16,10 +16,10 @@ from repo_mcp.errors import Problem
 from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.indexing.keep.refresh import Refresh
 from repo_mcp.indexing.keep.runs import IndexRun, index_runs, store_refresh
-from repo_mcp.indexing.keep.write_turn import Counts
+from repo_mcp.indexing.keep.writer import Counts
 from repo_mcp.model import RefreshResult
 from repo_mcp.stored import IndexProgress
-from tests.repo_mcp.trees import FOREVER, indexed, segment_names, served, write
+from tests.repo_mcp.trees import FOREVER, indexed, segment_names, served, text_of, write
 
 pytestmark = pytest.mark.servers
 
@@ -151,8 +151,7 @@ def test_what_is_newly_denied_leaves_the_disk_at_once(tmp_path: Path) -> None:
 def test_an_interrupted_build_is_incomplete_and_is_resumed(manager: IndexManager) -> None:
     done = manager.refresh(Budget(0), force=False)
     assert (done.complete, done.files) == (False, 0)
-    snapshot = manager.snapshot()
-    assert snapshot is not None
+    snapshot = text_of(manager)
     assert not IndexProgress.of(snapshot).complete
     assert manager.state().status == "partial"
     assert counts(manager.refresh(FOREVER, force=False)) == (3, 0, 0, 3)
@@ -373,9 +372,9 @@ def test_files_that_may_not_be_indexed_yet_are_all_once_a_run_has_ended(
 def test_merges_that_were_stopped_stay_due(manager: IndexManager) -> None:
     manager.refresh(FOREVER)
     manager.tidy(FOREVER, stop=lambda: True)
-    assert manager.untidy
+    assert manager.writer.untidy
     manager.tidy(FOREVER)
-    assert not manager.untidy
+    assert not manager.writer.untidy
 
 
 def test_a_link_that_has_ended_has_no_progress(manager: IndexManager) -> None:

@@ -15,11 +15,12 @@ from repo_mcp.budget import Budget
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.build.tasks import BuildTask, ProgressStep
 from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.indexing.keep.pools import PoolUse
 from repo_mcp.indexing.workers.pool import Pool
 from repo_mcp.processes.pool import Job
 from repo_mcp.safety.sandbox import Sandbox
 from tests.repo_mcp.tree_files import write
-from tests.repo_mcp.trees import FOREVER, served
+from tests.repo_mcp.trees import FOREVER, served, text_of
 
 pytestmark = pytest.mark.differential
 
@@ -75,8 +76,7 @@ def index_files(data: Path) -> dict[str, bytes]:
 
 def listed_files(manager: IndexManager, data: Path) -> dict[str, bytes]:
     """The files that the current generation consists of."""
-    snapshot = manager.snapshot()
-    assert snapshot is not None
+    snapshot = text_of(manager)
     names = {entry.name for entry in snapshot.manifest.segments}
     names |= {"CURRENT", f"manifest-{snapshot.generation:012}.json", LOCK_NAME}
     return {name: data for name, data in index_files(data).items() if name in names}
@@ -85,8 +85,8 @@ def listed_files(manager: IndexManager, data: Path) -> dict[str, bytes]:
 def shuffled(root: Path, data: Path, seed: int) -> IndexManager:
     """An index whose builds get their results in a random order."""
     services = served(root, data)
-    pool = ShuffledPool(services.manager._recipe, services.sandbox, seed)
-    services.manager._pool = pool
+    pool = ShuffledPool(services.manager.recipe, services.sandbox, seed)
+    services.manager.pools[PoolUse.INDEXING] = pool
     return services.manager
 
 
@@ -158,7 +158,7 @@ def force(manager: IndexManager) -> None:
 
 def forget_and_refresh(manager: IndexManager) -> None:
     """Every file is read again, since nothing tells that it did not change."""
-    (Path(manager._recipe.data_dir) / "stat.cache").unlink()
+    (Path(manager.recipe.data_dir) / "stat.cache").unlink()
     manager.refresh(FOREVER)
 
 

@@ -22,7 +22,7 @@ from repo_mcp.settings import Options
 from repo_mcp.stored import CODE_INDEX, TEXT_INDEX
 from tests.repo_mcp.cli.test_cli import run
 from tests.repo_mcp.tree_files import write
-from tests.repo_mcp.trees import FOREVER
+from tests.repo_mcp.trees import FOREVER, text_of
 
 pytestmark = pytest.mark.servers
 
@@ -135,8 +135,7 @@ def swap_prints(source: Services, target: Services) -> None:
     from index_format import Chunk, Document, Tokens  # noqa: PLC0415 as above
 
     store = Recipe.of(target.settings).store()
-    snapshot = source.manager.snapshot()
-    assert snapshot is not None
+    snapshot = text_of(source.manager)
     settings = snapshot.manifest.settings
     with Index(store, TEXT_INDEX.schema, settings=settings).writer() as writer:
         writer.remove("notes.txt")

@@ -10,6 +10,7 @@ import pytest
 
 from index_format import Index, Limits, merge_segments
 from repo_mcp.budget import Budget
+from repo_mcp.indexing.keep.pools import PoolUse
 from repo_mcp.indexing.workers.merging import MergeJob, merge_runner
 from repo_mcp.processes.pool import Job
 from tests.repo_mcp.indexing.keep.test_same_builds import (
@@ -20,7 +21,7 @@ from tests.repo_mcp.indexing.keep.test_same_builds import (
     shuffled,
 )
 from tests.repo_mcp.tree_files import write
-from tests.repo_mcp.trees import FOREVER, served
+from tests.repo_mcp.trees import FOREVER, served, text_of
 
 pytestmark = pytest.mark.differential
 
@@ -48,8 +49,7 @@ def test_a_large_build_is_canonical_at_its_end(root: Path, tmp_path: Path) -> No
         data = tmp_path / f"data{seed}"
         manager = shuffled(root, data, seed)
         manager.refresh(FOREVER)
-        snapshot = manager.snapshot()
-        assert snapshot is not None
+        snapshot = text_of(manager)
         entries = snapshot.manifest.segments
         assert len(entries) > 2
         assert all(entry.canonical and not entry.dead_files for entry in entries)
@@ -65,8 +65,7 @@ def test_words_are_not_merged_before_facts_follow(root: Path, tmp_path: Path) ->
         data = tmp_path / f"data{seed}"
         manager = shuffled(root, data, seed)
         manager.refresh(FOREVER, most_parsed=0)
-        snapshot = manager.snapshot()
-        assert snapshot is not None
+        snapshot = text_of(manager)
         assert not any(entry.canonical for entry in snapshot.manifest.segments)
         found.append(listed_files(manager, data))
     assert all(files == found[0] for files in found)
@@ -113,12 +112,11 @@ def test_a_merge_is_finished_however_long_the_build_took(
     monkeypatch.setattr("repo_mcp.indexing.workers.merging._IN_PROCESS_BYTES", 0)
     monkeypatch.setattr(merge_runner, "__defaults__", (0,))
     services = served(root, tmp_path / "data")
-    pool = MergingPool(services.manager._recipe, services.sandbox, 3)
-    services.manager._pool = pool
+    pool = MergingPool(services.manager.recipe, services.sandbox, 3)
+    services.manager.pools[PoolUse.INDEXING] = pool
     hours = count(0.0, 3600.0)
     services.manager.refresh(Budget(None, clock=lambda: next(hours)))
-    snapshot = services.manager.snapshot()
-    assert snapshot is not None
+    snapshot = text_of(services.manager)
     assert pool.merged == len(snapshot.manifest.segments) > 2
     assert all(entry.canonical for entry in snapshot.manifest.segments)
 

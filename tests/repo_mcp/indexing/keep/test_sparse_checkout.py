@@ -10,7 +10,7 @@ from repo_mcp.indexing.keep import refresh
 from repo_mcp.indexing.keep.manager import IndexManager
 from tests.repo_mcp.indexing.walk.ignore_trees import GIT, git
 from tests.repo_mcp.tree_files import write
-from tests.repo_mcp.trees import FOREVER, served
+from tests.repo_mcp.trees import FOREVER, served, text_of
 
 pytestmark = [pytest.mark.servers, pytest.mark.skipif(not GIT, reason="there is no git")]
 FILES: dict[str, str | bytes] = {
@@ -22,8 +22,7 @@ FILES: dict[str, str | bytes] = {
 
 def indexed(manager: IndexManager) -> set[str]:
     assert manager.refresh(FOREVER).complete
-    found = manager.snapshot()
-    assert found is not None
+    found = text_of(manager)
     return {*found.paths()}
 
 

@@ -16,7 +16,7 @@ import pytest
 from code_graph.facts import FULL, decode
 from repo_mcp.indexing.keep.manager import IndexManager
 from tests.repo_mcp.server_process import PROGRAM, running
-from tests.repo_mcp.trees import FOREVER, indexed, segment_names, served, write
+from tests.repo_mcp.trees import FOREVER, indexed, segment_names, served, text_of, write
 
 pytestmark = pytest.mark.servers
 
@@ -88,12 +88,11 @@ def test_bombs_cost_nothing_of_their_neighbours_and_are_alike_each_time(tmp_path
     binary = {path for path, content in BOMBS.items() if content == NOISE} | {"py/nuls.py"}
     kept = {path for path in {**BOMBS, **NEIGHBOURS} if path not in binary}
     assert set(indexed(manager)) == kept
-    snapshot = manager.snapshot()
-    assert snapshot is not None
+    snapshot = text_of(manager)
     for path in NEIGHBOURS:
         facts = decode(snapshot.attachment(path, "facts"))
         assert (facts.status, len(facts.declarations)) == (FULL, 1)
-    assert list(manager.check()) == []
+    assert list(manager.stored.check()) == []
 
 
 CANARY = "zqxcanary"
@@ -147,8 +146,7 @@ def test_what_is_denied_or_outside_is_in_no_byte_of_the_index(odd: Path, tmp_pat
     stored = [path.read_bytes() for path in data.rglob("*") if path.is_file()]
     assert stored
     assert not [content for content in stored if CANARY.encode() in content]
-    snapshot = manager.snapshot()
-    assert snapshot is not None
+    snapshot = text_of(manager)
     words = [word for field in range(5) for word in snapshot.terms(field)]
     assert b"odd0" in words
     assert not [word for word in words if CANARY.encode() in word]

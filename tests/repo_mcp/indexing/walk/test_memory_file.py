@@ -22,7 +22,7 @@ from repo_mcp.indexing.walk.walk import FolderFiles, WalkedFile
 from repo_mcp.safety.sandbox import UNKNOWN_KEY, StatKey
 from tests.repo_mcp.indexing.walk.memory_strategies import FILES, FOLDERS, KEY
 from tests.repo_mcp.tree_files import write
-from tests.repo_mcp.trees import FOREVER, indexed, served
+from tests.repo_mcp.trees import FOREVER, indexed, served, text_of
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
@@ -223,8 +223,7 @@ def test_only_fingerprints_that_index_and_cache_agree_on_are_trusted(tmp_path: P
     )
     manager = served(root, tmp_path / "data").manager
     manager.refresh(FOREVER)
-    snapshot = manager.snapshot()
-    assert snapshot is not None
+    snapshot = text_of(manager)
     index = {path: found for path, (found, _) in snapshot.fingerprints().items()}
     files = {
         "a.txt": CachedStat(KEY, index["a.txt"]),
@@ -265,8 +264,7 @@ def test_what_was_aligned_with_a_segment_is_not_looked_at_again(
         parts.manager.refresh(FOREVER)
         if merged and number == len(trees) - 1:
             parts.manager.tidy(FOREVER)
-        snapshot = parts.manager.snapshot()
-        assert snapshot is not None
+        snapshot = text_of(parts.manager)
         whole = WalkMemory("s", dict(memory))
         align(whole, snapshot)
         align(memory, snapshot, memory.segments)

@@ -15,11 +15,12 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.tasks import _TIMEOUT, BuildTask, FileTask
 from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.indexing.keep.pools import PoolUse
 from repo_mcp.indexing.workers.pool import Pool
 from repo_mcp.processes.child_process import NICENESS
 from repo_mcp.processes.pool import _LARGE_FILE, PooledProcess, _Pending
 from tests.repo_mcp.tree_files import write
-from tests.repo_mcp.trees import FOREVER, indexed, served
+from tests.repo_mcp.trees import FOREVER, indexed, served, text_of
 from tests.waiting import HANG, is_running, until
 
 pytestmark = pytest.mark.servers
@@ -74,8 +75,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def facts_of(manager: IndexManager, path: str) -> Facts:
-    snapshot = manager.snapshot()
-    assert snapshot is not None
+    snapshot = text_of(manager)
     for name, segment, number in snapshot.files():
         if name == path.encode():
             return decode(snapshot.segments[segment].reader.attachments.get(number, FACTS))
@@ -99,7 +99,7 @@ def test_a_file_that_breaks_its_parser_costs_its_own_facts(
 def test_a_file_that_hangs_a_worker_is_not_parsed_again(
     root: Path, tmp_path: Path, manager: IndexManager, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(manager, "_pool", Pool(manager._pool.recipe, 1))
+    monkeypatch.setitem(manager.pools, PoolUse.INDEXING, Pool(manager.recipe_of_workers, 1))
     write(root, {"f4.py": "HANG"})
 
     now = 0.0
@@ -213,16 +213,16 @@ def test_one_worker_is_kept_if_it_is_small(
 ) -> None:
     monkeypatch.setattr("repo_mcp.indexing.build.tasks._MAX_TASK_FILES", 1)
     manager.refresh(FOREVER)
-    assert len(manager._pool._idle) == 2
-    manager.release_workers()
-    (kept,) = manager._pool._idle
+    assert len(manager.pools[PoolUse.INDEXING]._idle) == 2
+    manager.pools.shrink(PoolUse.INDEXING)
+    (kept,) = manager.pools[PoolUse.INDEXING]._idle
     write(root, {"f4.py": "changed = 1"})
     manager.refresh(FOREVER)
-    manager.release_workers()
-    assert manager._pool._idle == [kept]
+    manager.pools.shrink(PoolUse.INDEXING)
+    assert manager.pools[PoolUse.INDEXING]._idle == [kept]
     monkeypatch.setattr(f"repo_mcp.processes.pool.{limit}", 0)
-    manager.release_workers()
-    assert manager._pool._idle == []
+    manager.pools.shrink(PoolUse.INDEXING)
+    assert manager.pools[PoolUse.INDEXING]._idle == []
     assert not kept.is_alive()
 
 
@@ -233,22 +233,24 @@ def test_a_worker_that_has_grown_large_is_replaced_between_two_jobs(
     monkeypatch.setattr("repo_mcp.indexing.build.tasks._MAX_TASK_FILES", 1)
     monkeypatch.setattr("repo_mcp.processes.pool._RETIRE_ABOVE", most)
     started: list[PooledProcess] = []
-    start = manager._pool._start
+    start = manager.pools[PoolUse.INDEXING]._start
 
     def note() -> PooledProcess:
         started.append(start())
         return started[-1]
 
-    monkeypatch.setattr(manager._pool, "_start", note)
+    monkeypatch.setattr(manager.pools[PoolUse.INDEXING], "_start", note)
     assert manager.refresh(FOREVER).added == 9
-    assert (len(started), len(manager._pool._idle)) == ((2, 2) if kept else (9, 0))
+    assert (len(started), len(manager.pools[PoolUse.INDEXING]._idle)) == (
+        (2, 2) if kept else (9, 0)
+    )
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has other priorities")
 def test_workers_give_way_to_the_process_that_answers(manager: IndexManager) -> None:
     manager.refresh(FOREVER)
     own = os.getpriority(os.PRIO_PROCESS, 0)
-    workers = [process._process.pid for process in manager._pool._idle]
+    workers = [process._process.pid for process in manager.pools[PoolUse.INDEXING]._idle]
     found = [os.getpriority(os.PRIO_PROCESS, worker) for worker in workers]
     assert found == [min(own + NICENESS, 19)] * len(workers)
     assert workers
@@ -259,7 +261,7 @@ def test_workers_load_the_core_of_numpy_alone(tmp_path: Path) -> None:
     write(tmp_path / "lean", {"sound.py": SOUND * 10_000, "text.md": "# Words\n\nof a text\n"})
     manager = served(tmp_path / "lean", tmp_path / "data").manager
     assert manager.refresh(FOREVER).added == 2
-    (worker,) = manager._pool._idle
+    (worker,) = manager.pools[PoolUse.INDEXING]._idle
     loaded = Path(f"/proc/{worker._process.pid}/maps").read_text()
     assert "_multiarray_umath" in loaded
     assert "_umath_linalg" not in loaded
@@ -290,13 +292,13 @@ def test_a_worker_that_holds_much_memory_is_not_used_again(
 ) -> None:
     monkeypatch.setattr("repo_mcp.processes.pool._MOST_RESIDENT", 1 << 20)
     manager.refresh(FOREVER)
-    assert manager._pool._idle == []
+    assert manager.pools[PoolUse.INDEXING]._idle == []
 
 
 def test_a_process_is_released_or_taken_never_both(manager: IndexManager) -> None:
     """While one thread releases processes, another takes one for its jobs."""
     manager.refresh(FOREVER)
-    pool = manager._pool
+    pool = manager.pools[PoolUse.INDEXING]
     taken: list[PooledProcess] = []
     taking = threading.Thread(target=lambda: taken.append(pool._start()))
 
@@ -309,7 +311,7 @@ def test_a_process_is_released_or_taken_never_both(manager: IndexManager) -> Non
 
     for process in pool._idle:
         process.retained_bytes = Size(process.retained_bytes)
-    manager.release_workers()
+    manager.pools.shrink(PoolUse.INDEXING)
     taking.join(timeout=HANG)
     (found,) = taken
     assert found not in pool._idle
@@ -354,9 +356,9 @@ def test_workers_that_can_not_start_are_an_error_and_no_endless_loop(
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has other priorities")
 def test_a_worker_that_a_question_waits_for_gives_way_to_none(manager: IndexManager) -> None:
     manager.refresh(FOREVER)
-    assert manager.parse_on_demand(["a.txt"], 30.0, FOREVER) is not None
+    assert manager.on_demand.parse(["a.txt"], 30.0, FOREVER) is not None
     own = os.getpriority(os.PRIO_PROCESS, 0)
-    workers = [process._process.pid for process in manager._question_linkers._idle]
+    workers = [process._process.pid for process in manager.pools[PoolUse.QUESTIONS]._idle]
     assert [os.getpriority(os.PRIO_PROCESS, worker) for worker in workers] == [own] * len(workers)
     assert workers
 
@@ -365,6 +367,6 @@ def test_a_worker_that_a_question_waits_for_gives_way_to_none(manager: IndexMana
 def test_workers_that_count_words_alone_give_way_to_none(manager: IndexManager) -> None:
     manager.refresh(FOREVER, most_parsed=0)
     own = os.getpriority(os.PRIO_PROCESS, 0)
-    workers = [process._process.pid for process in manager._pool._idle]
+    workers = [process._process.pid for process in manager.pools[PoolUse.INDEXING]._idle]
     assert [os.getpriority(os.PRIO_PROCESS, worker) for worker in workers] == [own] * len(workers)
     assert workers

@@ -19,7 +19,7 @@ from distributed import Worker, WorkerPlugin
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
-from repo_mcp.indexing.keep.manager import JobEngine
+from repo_mcp.indexing.keep.keeper import JobEngine
 from repo_mcp.indexing.workers import pool
 from repo_mcp.model import Progress, RefreshResult
 from repo_mcp.processes.start import command_of

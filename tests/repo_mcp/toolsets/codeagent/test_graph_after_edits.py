@@ -78,7 +78,7 @@ def another_process_writes(call: Graph) -> Iterator[None]:
     """Nothing can be indexed meanwhile, and the time of each call runs out."""
     clock = call.app._clock
     assert isinstance(clock, Clock)
-    with call.app.repository().manager._recipe.store().lock(0):
+    with call.app.repository().manager.recipe.store().lock(0):
         clock.step = 0.1
         yield
         clock.step = 0.0

@@ -95,7 +95,7 @@ def test_a_server_reads_its_settings_follows_files_and_leaves_a_whole_index(
         assert server.close() == 0
     manager = services(Options(str(root), str(data))).manager
     # a server that ends while it links leaves the file that it was writing
-    assert {finding.severity for finding in manager.check()} <= {Severity.NOTE}
+    assert {finding.severity for finding in manager.stored.check()} <= {Severity.NOTE}
     assert manager.state().files == 2
     with running(root, data, "--toolsets", "codeagent") as server:
         begin(server)

@@ -11,7 +11,8 @@ import pytest
 
 from repo_mcp.bundle import DEFAULT_MAX_TOTAL_LINES
 from repo_mcp.indexing.keep.background import BackgroundRefresh
-from repo_mcp.indexing.keep.manager import IndexManager, LinkedGraph
+from repo_mcp.indexing.keep.keeper import LinkedGraph
+from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.services import services
 from repo_mcp.stored import IndexProgress
 from tests.repo_mcp.toolsets.interrogator.calls import Caller

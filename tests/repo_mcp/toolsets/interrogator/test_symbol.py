@@ -11,8 +11,10 @@ import pytest
 from repo_mcp.answers.lines import NumberedLines
 from repo_mcp.answers.symbols import SymbolAnswer
 from repo_mcp.ask import Doubt
-from repo_mcp.indexing.keep.graph_index import LinkedNow
-from repo_mcp.indexing.keep.manager import IndexManager, LinkedGraph
+from repo_mcp.indexing.keep.keeper import LinkedGraph
+from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.indexing.keep.on_demand import OnDemand
+from repo_mcp.indexing.workers.on_demand import LinkedNow
 from repo_mcp.repository import OpenGraph
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
 from tests.repo_mcp.trees import FOREVER, write
@@ -707,7 +709,7 @@ def test_without_any_graph_the_definition_is_there_and_the_rest_is_said_to_be_mi
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     call = _without_link(tmp_path, monkeypatch)
-    monkeypatch.setattr(IndexManager, "link_on_demand", lambda *_: None)
+    monkeypatch.setattr(OnDemand, "link", lambda *_: None)
     for name in ("Card.pay", "shop.cards.Card.pay", "shop/cards.py:6"):
         found = call.symbol(name)
         assert (found["path"], found["start_line"]) == ("shop/cards.py", 5)
@@ -734,13 +736,13 @@ def test_uses_in_files_that_are_not_linked_yet_are_not_known_yet(
 ) -> None:
     call = _without_link(tmp_path, monkeypatch)
     assert "used in code: no place found" in call.text("Long")
-    link = IndexManager.link_on_demand
+    link = OnDemand.link
 
     def link_fewer(*arguments: Any) -> LinkedNow | None:  # noqa: ANN401 as it takes them
         found = link(*arguments)
         return found and found._replace(linked=0)
 
-    monkeypatch.setattr(IndexManager, "link_on_demand", link_fewer)
+    monkeypatch.setattr(OnDemand, "link", link_fewer)
     assert "used in code: not known yet" in call.text("Long")
     assert call.symbol("Long")["missing"].startswith("uses, as other files are not linked yet (")
     assert call.symbol("check")["caller_count"] == 1
