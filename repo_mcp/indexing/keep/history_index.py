@@ -22,7 +22,7 @@ from repo_mcp.git import CommitWalk, GitHistory
 from repo_mcp.indexing.build.commits import MOST_BLOB_BYTES, VERSION
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.keep.keeper import GRACE, LOCK_WAIT, SPARE, IndexKeeper, raise_problems
-from repo_mcp.indexing.keep.pools import Pools, PoolUse
+from repo_mcp.indexing.keep.pools import IndexedRoot, Pools, PoolUse
 from repo_mcp.indexing.workers.commits import CommitJob, commit_jobs, open_indexer
 from repo_mcp.model import Progress
 from repo_mcp.stored import HISTORY_INDEX
@@ -74,17 +74,17 @@ class HistoryIndex(IndexKeeper):
         recipe: Recipe,
         most: int,
         pools: Pools,
-        prepare: Callable[[], None],
+        root: IndexedRoot,
         clock: Clock = time.monotonic,
     ) -> None:
         """Keep the arguments; reads nothing. Up to `most` commits are indexed at first.
 
-        A run begins with `prepare`, which makes the data folder.
+        A run makes the data folder of the `root` first.
         """
         super().__init__(recipe, HISTORY_INDEX, clock)
         self._most = most
         self._pools = pools
-        self._prepare = prepare
+        self._root = root
         self._lock = threading.Lock()
 
     @property
@@ -131,7 +131,7 @@ class HistoryIndex(IndexKeeper):
         if not self._most:
             return 0
         with self._lock, raise_problems():
-            self._prepare()
+            self._root.prepare_data()
             pool = self._pools[PoolUse.COMMITS]
             done = self._refresh(history, pool, budget, on_progress)
             if done:

@@ -100,14 +100,13 @@ class IndexManager:
         if self.data_is_of_root:
             real = self._given.real_root or os.path.realpath(self._given.root)
             self._owner = DataOwner(real, self._given.data_dir, settings.data_dir)
-        self._prepare_data = partial(_prepare_data, settings, sandbox, self._owner)
         self.languages = languages or Languages(settings.languages)
         self._clock = clock
         # its parts know it weakly, so that a folder is free once nobody has the manager
         parent: IndexManager = weakref.proxy(self)
-        self.pools = Pools(lambda: parent.recipe_of_workers, settings.workers, stock)
+        self.pools = Pools(parent, settings.workers, stock)
         self.writer = Writer(parent, self.pools)
-        self.on_demand = OnDemand(self.pools, lambda: parent.graph_index)
+        self.on_demand = OnDemand(parent, self.pools)
         self._linking = threading.Lock()
         self._folder = IndexFolder(settings.data_dir, self._signature())
         self._use_folder()
@@ -178,12 +177,20 @@ class IndexManager:
         if self._owner is not None:
             self._owner.check()
 
+    def prepare_data(self) -> None:
+        """Create the data folder, and record that it is of this root."""
+        self.sandbox.check_root()
+        with raise_problems():
+            prepare_data(self._settings.root, self._settings.data_dir)
+            if self._owner is not None:
+                self._owner.claim()
+
     def claim_folder(self) -> None:
         """Hold a folder for the indexes, which may be another one than before.
 
         Indexes with other settings that were not used for a week are removed.
         """
-        self._prepare_data()
+        self.prepare_data()
         if self._folder.claim():
             self.pools.reopen()
             self._use_folder()
@@ -378,7 +385,7 @@ class IndexManager:
         if self._history is None:
             most = self._settings.history_commits
             self._history = HistoryIndex(
-                self.recipe, most, self.pools, self._prepare_data, self._clock
+                self.recipe, most, self.pools, weakref.proxy(self), self._clock
             )
         return self._history
 
@@ -465,12 +472,3 @@ class IndexManager:
         """Stop all idle workers."""
         self.pools.close()
         self._folder.release()
-
-
-def _prepare_data(settings: Settings, sandbox: Sandbox, owner: DataOwner | None) -> None:
-    """Create the data folder, and record that it is of this root."""
-    sandbox.check_root()
-    with raise_problems():
-        prepare_data(settings.root, settings.data_dir)
-        if owner is not None:
-            owner.claim()

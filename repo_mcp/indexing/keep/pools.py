@@ -2,14 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:  # a root whose files have not changed has no workers
+    from index_format import Snapshot
     from repo_mcp.indexing.build.recipe import Recipe
+    from repo_mcp.indexing.keep.graph_index import GraphIndex
+    from repo_mcp.indexing.keep.text_index import TextIndex
     from repo_mcp.indexing.workers.pool import Pool
     from repo_mcp.processes.pool import ProcessStock
+
+
+class IndexedRoot(Protocol):
+    """The root whose indexes are changed, and asked."""
+
+    text: TextIndex
+
+    @property
+    def graph_index(self) -> GraphIndex:
+        """The index of its graph, which tells what a file is linked with."""
+        ...
+
+    @property
+    def recipe_of_workers(self) -> Recipe:
+        """The recipe with which other processes find the root and the data themselves."""
+        ...
+
+    def snapshot(self) -> Snapshot | None:
+        """The generation that questions get."""
+        ...
+
+    def prepare_data(self) -> None:
+        """Create the data folder, and record that it is of this root."""
+        ...
+
+    def claim_folder(self) -> None:
+        """Hold a folder for the indexes, which may be another one than before."""
+        ...
+
+    def keep_unfinished(self) -> None:
+        """Keep what a first link of the graph goes on from, before the text moves on."""
+        ...
 
 
 class PoolUse(StrEnum):
@@ -25,12 +59,10 @@ class PoolUse(StrEnum):
 class Pools(dict[PoolUse, "Pool"]):
     """The open pools; one is opened when it is first asked for."""
 
-    def __init__(
-        self, recipe: Callable[[], Recipe], workers: int | None, stock: ProcessStock | None
-    ) -> None:
+    def __init__(self, root: IndexedRoot, workers: int | None, stock: ProcessStock | None) -> None:
         """Pools of several roots share workers by a `stock`; their number may be chosen here."""
         super().__init__()
-        self._recipe = recipe
+        self._root = root
         self._workers = workers
         self._stock = stock
         self._closed = False
@@ -40,7 +72,9 @@ class Pools(dict[PoolUse, "Pool"]):
         from repo_mcp.indexing.workers.pool import Pool  # noqa: PLC0415 not where nothing has changed
         from repo_mcp.processes.pool import usual_workers  # noqa: PLC0415 as above
 
-        pool = self[use] = Pool(self._recipe(), self._workers or usual_workers(), self._stock)
+        pool = self[use] = Pool(
+            self._root.recipe_of_workers, self._workers or usual_workers(), self._stock
+        )
         if self._closed:
             pool.close()
         return pool

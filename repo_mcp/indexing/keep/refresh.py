@@ -46,7 +46,7 @@ from repo_mcp.indexing.keep.changes import (
     known_stats,
     remember_folders,
 )
-from repo_mcp.indexing.keep.writer import Counts, RunContext
+from repo_mcp.indexing.keep.writer import Counts, RunContext, TextRun
 from repo_mcp.indexing.walk.memory import (
     NO_FINGERPRINT,
     CachedStat,
@@ -97,7 +97,7 @@ _LATE_ROUNDS: Final = 3
 _FEW_FOLDERS: Final = 0.02
 
 
-class Refresh:
+class Refresh(TextRun):
     """One run under the index's lock."""
 
     def __init__(
@@ -115,10 +115,6 @@ class Refresh:
         self._started = time.monotonic()
         self._looked_at = time.time_ns()
         self._at_once = context.at_once
-        # documents of an index with other settings were removed
-        self.discarded = False
-        # another process has published since the last run of this one
-        self.overtaken = False
         self._discarded_paths: set[str] = set()
         # how many files have no words, and no facts, of their text as it is now
         self._unread = 0

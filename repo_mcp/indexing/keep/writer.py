@@ -6,16 +6,16 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
-from index_format import CorruptIndexError, IndexBusyError, Snapshot
+from index_format import CorruptIndexError, IndexBusyError
 from index_format.records import Record
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.keep.keeper import GRACE, SPARE, JobEngine, raise_problems
 from repo_mcp.indexing.keep.listener import NOBODY, RunListener
-from repo_mcp.indexing.keep.pools import Pools, PoolUse
+from repo_mcp.indexing.keep.pools import IndexedRoot, Pools, PoolUse
 from repo_mcp.indexing.keep.text_index import TextIndex, current_time
 from repo_mcp.indexing.walk.memory_file import DamagedBlocksError
 from repo_mcp.model import Progress, RefreshResult
@@ -76,39 +76,21 @@ class RunContext(Record):
     at_once: bool = False
 
 
-class TextRun(Protocol):
-    """A run over the text, once it has ended."""
+class TextRun:
+    """What is known of a run over the text once it has ended."""
 
     # of the files, for the next run
     memory: WalkMemory
     # another process has published since the last run of this one
-    overtaken: bool
+    overtaken: bool = False
     # documents of an index with other settings were removed
-    discarded: bool
-
-
-class WrittenRoot(Protocol):
-    """The root whose text index is changed."""
-
-    text: TextIndex
-
-    def snapshot(self) -> Snapshot | None:
-        """The generation that questions get."""
-        ...
-
-    def claim_folder(self) -> None:
-        """Hold a folder for the indexes, which may be another one than before."""
-        ...
-
-    def keep_unfinished(self) -> None:
-        """Keep what a first link of the graph goes on from, before the text moves on."""
-        ...
+    discarded: bool = False
 
 
 class Writer:
     """Lets one run at a time change the text index of a root, and holds the progress of it."""
 
-    def __init__(self, root: WrittenRoot, pools: Pools) -> None:
+    def __init__(self, root: IndexedRoot, pools: Pools) -> None:
         """Nothing runs yet."""
         self._root = root
         self._pools = pools
