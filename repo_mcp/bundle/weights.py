@@ -64,6 +64,11 @@ class SearchWeights:
     FIRST_FILES: Final = 3
     # Lines with the key of a setting that are looked at.
     MOST_KEY_LINES: Final = 1_500
+    # The best files, of which further passages are searched, if they have this share of the best
+    # candidate's worth, and the passages taken from one.
+    BEST_FILES: Final = 5
+    LEAST_OF_BEST: Final = 0.3
+    IN_FILE: Final = 20
     # Hits taken from any other search.
     TOP_FEW: Final = 10
     # Characters of a query: the engine's limit.
@@ -104,8 +109,6 @@ class PlaceWeights:
     FILE: Final = 1.2
     # Lines shown of a named file without a match.
     HEAD_LINES: Final = 30
-    # Declarations taken from a file that is named.
-    TOP: Final = 4
     # Lines before and after a frame that belong to the hit.
     NEAR: Final = 3
     # Definitions taken for a frame without a file.
@@ -119,24 +122,8 @@ class PlaceWeights:
 
 
 class FileWeights:
-    """Scores of whole files, and bounds for looking files and names up."""
+    """Bounds for looking files and names up."""
 
-    # Candidates of a file that are summed to its worth.
-    SUMMED: Final = 3
-    # BM25's k1: saturation of the number of chunks with a word.
-    SATURATION: Final = 0.6
-    # BM25's b: normalisation by the length of a file.
-    LENGTH: Final = 0.5
-    # A word in a larger share of all chunks is ignored, and brings no file alone.
-    COMMON_SHARE: Final = 0.2
-    # Bonus for a word in a file's name, as a share of its maximum score in the text.
-    IN_FILE_NAME: Final = 0.5
-    # The best file is dominant if the second one has at most this share of its score.
-    SECOND_SHARE: Final = 0.85
-    # Files with the highest scores that are kept.
-    MOST_FILES: Final = 200
-    # Digits kept of a score, so that no order depends on rounding.
-    DIGITS: Final = 6
     # A name that more files declare is ambiguous.
     MOST_DECLARING: Final = 24
     # A name in so many times as many files is ambiguous, without excluding tests first.
@@ -147,78 +134,17 @@ class FileWeights:
     MOST_CACHED: Final = 512
 
 
-class DeclarationWeights:
-    """Scores of every declaration of the most promising files."""
-
-    # Files whose declarations are scored (0025).
-    FILES: Final = 5
-    # Share of the best file's worth that the others need.
-    PROMISING: Final = 0.3
-    # Worth of the best declaration of the best file.
-    WORTH: Final = 1.6
-    # Factor if only one file is promising.
-    ONLY_FILE: Final = 1.5
-    # Share for a file of the same name with another extension: a header.
-    SIBLING: Final = 0.5
-    # Factor for a word of the path, which does not distinguish declarations.
-    IN_PATH: Final = 0.3
-    # Decay of worth by rank within one file.
-    DECAY: Final = 0.12
-    # Declarations taken from one file.
-    TOP: Final = 20
-    # Lines read of one file.
-    MOST_LINES: Final = 20_000
-    # A declaration of so many lines counts half.
-    LONG: Final = 300
-    # Weight of a word in a name, relative to one in the lines.
-    NAME: Final = 1.5
-    # Minimum factor for a name of which the prompt has few words.
-    LEAST_SHARE: Final = 0.3
-    # Minimum length of a common stem of two words.
-    STEM: Final = 4
-    # Minimum factor for a candidate file with few of the prompt's words (0025).
-    FEW_WORDS: Final = 0.5
-    # Share for a dominant file that no search found (0025).
-    DOMINANT_FILE: Final = 1.5
-    # Bonus for a word in a string literal if the prompt is about a message (0025).
-    QUOTED: Final = 1.0
-    # Lines of a comment above a declaration that are read with it.
-    ABOVE: Final = 12
-
-
 class NeighbourWeights:
-    """Shares of a declaration's worth that tied declarations gain."""
+    """What declarations that are tied to the best ones gain."""
 
-    # Share for an only neighbour; divided by the square root of their number.
+    # The best candidates, whose neighbours are looked up.
+    GIVERS: Final = 8
+    # Share of a candidate's worth for an only neighbour, divided by the root of their number.
     SHARE: Final = 0.5
-    # Maximum worth of a declaration that is shared.
-    MOST_GIVEN: Final = 6.0
-    # Maximum worth that a declaration gains in total (0025).
-    MOST_GAINED: Final = 3.0
-    # Factor for a neighbour without a word of the prompt.
-    WITHOUT_TERMS: Final = 0.4
-    # Neighbours taken from one file.
-    TOP: Final = 20
-    # Minimum length of a word that ties two names.
-    LONG_WORD: Final = 7
-    # A word in more names ties none.
-    MOST_HOLDERS: Final = 6
-    # Lines of a file that are searched for ties.
-    MOST_LINES: Final = 20_000
-    # A declaration that begins more lines before a line is not searched.
-    FAR: Final = 2_000
-    # Parts of a declaration that are tied in its place.
-    MOST_PARTS: Final = 6
-    # Share for an only symbol of another file that a declaration uses or is called by (0058).
-    OUTSIDE: Final = 1.0
-    # Declarations of a file whose callers in other files are looked up.
-    ASKED_FOR_CALLERS: Final = 4
-    # A declaration with more callers gives them nothing.
+    # A declaration with more callers in other files gives them nothing.
     MOST_CALLERS: Final = 12
-    # Symbols of other files that are looked at.
+    # Symbols of other files that one candidate leads to.
     MOST_OUTSIDE: Final = 40
-    # Lines of such a symbol that are compared with the prompt.
-    MOST_COMPARED: Final = 400
 
 
 class CandidateWeights:
@@ -240,21 +166,11 @@ class CandidateWeights:
     DIGITS: Final = 4
     # Factor for a candidate in a folder that the prompt names.
     FOLDER: Final = 1.5
-    # Factor for a candidate in a file that the prompt names or quotes.
-    NAMED_FILE: Final = 1.3
-    # Factor for a candidate in the dominant file.
-    DOMINANT_FILE: Final = 1.5
 
 
 class ChoiceWeights:
     """Weights for the choice of candidates, and for their shares of the lines."""
 
-    # Factor for each further candidate of one search: each name gets its definition first (0025).
-    SAME_SEARCH: Final = 0.82
-    # Factor for each further excerpt of one file.
-    SAME_FILE: Final = 0.96
-    # Factor for each further declaration of one file, as these are ranked already.
-    COMPARED: Final = 0.95
     # Candidates with a smaller share of the best one's gain are left out.
     WORTHLESS: Final = 0.1
     # Upper bound of the best gain for that, as agreeing searches can raise it far.
@@ -294,18 +210,6 @@ class ChoiceWeights:
     TESTS_SHARE: Final = 0.2
     # Share of lines for a document and an example, if the prompt asks for a use (0227).
     USES_SHARE: Final = 0.3
-    # Maximum files reserved for tests,
-    MOST_TEST_FILES: Final = 2
-    # and at most one in so many files.
-    TEST_FILES: Final = 3
-    # Gaps are filled early in excerpts with this share of the best score,
-    WORTH_FILLING: Final = 0.6
-    # if they have at most so many lines.
-    LONG: Final = 90
-    # At the end, gaps are filled in excerpts with this share of the best score,
-    WORTH_MORE: Final = 0.3
-    # if they have at most so many lines.
-    VERY_LONG: Final = 120
 
 
 class LineWeights:

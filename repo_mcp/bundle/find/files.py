@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Final, TypeVar
+from typing import TypeVar
 
 from code_graph import Languages
 from code_graph.facts import (
@@ -29,7 +29,6 @@ from repo_mcp.stored import BODY
 from repo_mcp.text.files import Rows
 
 T = TypeVar("T")
-_ENDINGS: Final = ("h", "hpp", "hh", "c", "cc", "cpp", "cxx", "m", "pyi", "py", "d.ts", "ts", "js")
 
 
 class FileText(NamedTuple):
@@ -107,12 +106,6 @@ class Files:
             return 0
         lists = self._snapshot.postings(number, terms[0].encode("utf-8", "surrogatepass"))
         return self._snapshot.counts(lists)[0]
-
-    def siblings(self, path: str) -> list[str]:
-        """Files with the same name in the same folder and another extension: a header."""
-        stem, dot, ending = path.rpartition(".")
-        names = [f"{stem}.{other}" for other in _ENDINGS if other != ending]
-        return [name for name in names if dot and self._snapshot.file(name) is not None]
 
     def places(self, path: str, first: int, last: int) -> list[DeclarationSpan]:
         """Declarations between or around two lines, shorter ones last."""
