@@ -382,7 +382,7 @@ def merge_excerpts(items: Sequence[Excerpt]) -> Excerpt:
     return replace(
         best,
         lines=tuple(sorted({line for item in items for line in item.lines})),
-        symbol=", ".join(list(symbols)[: SizeWeights.MOST_SYMBOLS]),
+        symbol=", ".join(list(symbols)[: SizeWeights.MOST_REASONS]),
         reasons=tuple(reasons)[: SizeWeights.MOST_REASONS],
     )
 
@@ -402,7 +402,7 @@ def _file(item: Excerpt) -> dict[str, Any]:
     return {
         "path": item.path,
         "ranges": [_lines(*span) for span in item.ranges],
-        "rationale": cut(item.reasons[0].text, SizeWeights.LONGEST_MAIN_REASON),
+        "rationale": cut(item.reasons[0].text, SizeWeights.LONGEST_QUOTE),
     }
 
 

@@ -28,34 +28,15 @@ class SearchWeights:
     PROMPT: Final = 3.0
     # The words of a message.
     MESSAGE: Final = 1.5
-    # The exact text of a message or quote: the most certain evidence.
+    # The exact text of a message or quote, the most certain evidence, divided by the square root
+    # of the number of its places.
     LITERAL: Final = 4.0
-    # Divisor of LITERAL if the prompt has a trace, which locates the source better.
-    BESIDE_TRACE: Final = 2
-    # Dilution of a place by each further place with the same text.
-    DILUTED: Final = 0.3
-    # Factor for a text of several words in only one place.
-    UNIQUE: Final = 1.5
-    # Factor for one of several places if its path has words of the prompt.
-    LITERAL_IN_NAMED_PATH: Final = 1.8
     # The definition of an identifier, divided by the square root of the number of namesakes.
     DEFINED: Final = 1.6
-    # The use of a constant that contains a message, relative to the message.
-    CONSTANT: Final = 0.8
-    # Divisor for uses in the file that declares the constant.
-    OWN_FILE: Final = 2
     # Constants of more lines are tables, whose uses do not belong to one message.
     LONGEST_CONSTANT: Final = 8
     # The use of an identifier.
     MENTIONED: Final = 0.4
-    # Maximum bonus for a rare identifier, as a share of MENTIONED,
-    RARITY: Final = 2.0
-    # the power of ten of chunks from which it is common,
-    COMMON_POWERS: Final = 2
-    # and the power of ten of chunks in a repository from which the bonus is full.
-    SMALL_POWERS: Final = 4
-    # Factor for a use of only parts of the identifier.
-    IN_PARTS: Final = 0.3
     # Decay of worth by rank within one search.
     DECAY: Final = 0.15
     # Hits taken from a search for all words, as many as a page of search has (0227).
@@ -65,7 +46,7 @@ class SearchWeights:
     # Lines with the key of a setting that are looked at.
     MOST_KEY_LINES: Final = 1_500
     # The best files, of which further passages are searched, if they have this share of the best
-    # candidate's worth, and the passages taken from one.
+    # candidate's worth, and the passages taken from one, or from a search for a symbol's tests.
     BEST_FILES: Final = 5
     LEAST_OF_BEST: Final = 0.3
     IN_FILE: Final = 20
@@ -73,28 +54,20 @@ class SearchWeights:
     TOP_FEW: Final = 10
     # Characters of a query: the engine's limit.
     LONGEST_QUERY: Final = 2_000
-    # Identifiers whose uses are searched.
-    MOST_MENTIONED: Final = 8
+    # Identifiers whose uses are searched, and searches for a literal, of one prompt (0025).
+    MOST_NAMES: Final = 8
     # Parts of one message that are tried until one is found.
     MOST_MESSAGE_PARTS: Final = 4
-    # Literal searches for one prompt (0025).
-    MOST_LITERALS: Final = 8
     # Places taken for one text or one identifier.
     MOST_PLACES: Final = 12
     # Files read for one text (0025: a time limit would not be deterministic).
     MOST_READ: Final = 300
     # Terms of the prompt that are weighed.
     MOST_TERMS: Final = 40
-    # Characters of these terms.
-    LONGEST_TERMS: Final = 1_500
     # Symbols of a bundle whose tests are searched.
     TEST_SYMBOLS: Final = 4
-    # Hits taken from the search for one symbol's tests.
-    TEST_HITS: Final = 20
     # Words of the prompt in that search.
     TEST_WORDS: Final = 6
-    # Characters of that search.
-    LONGEST_TEST_QUERY: Final = 400
     # Share of the weight of the question's words that a document or an example has, as the one
     # with most of them (0227).
     LEAST_OF_USE: Final = 0.4
@@ -117,8 +90,6 @@ class PlaceWeights:
     MOST_FILE_SEARCHES: Final = 4
     # Files whose paths end alike that are all used; of more, only the one nearest to the root.
     MOST_ALIKE: Final = 3
-    # Folders of one name that may match a path.
-    MOST_FOLDERS: Final = 1
 
 
 class FileWeights:
@@ -158,10 +129,6 @@ class CandidateWeights:
     BARE_LINES: Final = 2
     # Reasons listed of one candidate.
     REASONS: Final = 3
-    # Factor for lines outside of all declarations.
-    OUTSIDE: Final = 0.6
-    # Share that each further hit of the same evidence adds.
-    REPEATED: Final = 0.1
     # Digits kept of a hit's worth.
     DIGITS: Final = 4
     # Factor for a candidate in a folder that the prompt names.
@@ -171,10 +138,8 @@ class CandidateWeights:
 class ChoiceWeights:
     """Weights for the choice of candidates, and for their shares of the lines."""
 
-    # Candidates with a smaller share of the best one's gain are left out.
+    # Candidates with a smaller share of the best one's worth are left out.
     WORTHLESS: Final = 0.1
-    # Upper bound of the best gain for that, as agreeing searches can raise it far.
-    HIGHEST: Final = 4.0
     # The best files, whose declarations share the lines (0187).
     BODY_FILES: Final = 10
     # Minimum lines allotted to a declaration.
@@ -215,12 +180,10 @@ class ChoiceWeights:
 class LineWeights:
     """Weights for the lines of a long declaration that are shown."""
 
-    # Maximum lines of a declaration's head.
+    # Maximum lines of a declaration's head, and of a comment above it that is shown.
     HEAD: Final = 8
     # Lines shown of its documentation.
     DOC: Final = 3
-    # Maximum lines of a comment above a declaration that is shown.
-    ABOVE: Final = 8
     # Lines before and after a line with words of the prompt.
     AROUND: Final = 2
     # Lines before and after a hit,
@@ -252,18 +215,15 @@ class LeadWeights:
     # Documents that describe a setting.
     MOST_DOCUMENTS: Final = 3
     # Lines with the key that are shown, and uses of what gets its value.
-    MOST_KEYS: Final = 8
     MOST_READERS: Final = 10
     # Types of a name that are looked at.
     MOST_TYPES: Final = 12
-    # Implementers that are shown, functions that make them with places of each, and tests.
+    # Implementers that are shown, functions that make them with places of each or files of tests,
+    # and tests.
     MOST_IMPLEMENTERS: Final = 2
     MOST_MAKERS: Final = 4
     MOST_PLACES: Final = 6
     MOST_TESTS: Final = 1
-    # Of those that are named in lines.
-    MAKERS_TOLD: Final = 8
-    MOST_TEST_FILES: Final = 6
     # Items of one list in a line.
     MOST_LISTED: Final = 12
     # Lines of a step at most, of one beside the way between two ends, of all of these, and of all
@@ -305,13 +265,10 @@ class SizeWeights:
     # Maximum omissions in the audit.
     MOST_LEFT_OUT: Final = 8
     # Symbols and reasons given for the lines of one file.
-    MOST_SYMBOLS: Final = 2
     MOST_REASONS: Final = 2
     # Terms listed in a reason.
     MOST_TERMS: Final = 3
-    # Characters of a file's main reason, which its excerpt tells in full.
-    LONGEST_MAIN_REASON: Final = 40
     # Characters of the prompt on a page.
     PAGE_PROMPT: Final = 4_000
-    # Characters of a quoted text in a reason.
+    # Characters of a quoted text in a reason, and of a file's main reason in a record.
     LONGEST_QUOTE: Final = 40

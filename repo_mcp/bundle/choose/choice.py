@@ -71,7 +71,7 @@ class Choice:
     def take_best(self, candidates: Sequence[Candidate], keep_lines: int) -> None:
         """Takes candidates, best first; leaves `keep_lines` unused."""
         left = [item for item in candidates if not self.is_taken(item)]
-        best = min(Weights.HIGHEST, max((item.worth for item in left), default=0.0))
+        best = max((item.worth for item in left), default=0.0)
         for candidate in left:
             room = self._budget.lines_left - keep_lines
             if room <= 0 or candidate.worth < best * Weights.WORTHLESS:
@@ -102,7 +102,7 @@ class Choice:
         share = min(self._share.lines_for(item.worth), most)
         length = item.last - item.first + 1
         if length <= min(round(share * Weights.SHOWN_WHOLE), most):
-            return min(length + LineWeights.ABOVE, most)  # the comment above it, too
+            return min(length + LineWeights.HEAD, most)  # the comment above it, too
         return share
 
     def take(self, item: Candidate, role: Role, room: int) -> bool:

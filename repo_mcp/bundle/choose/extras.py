@@ -82,8 +82,8 @@ def find_tests(
         for name in names
         for hit in searches.find_more(
             SearchKind.TESTS,
-            f"test {name} {words}".strip()[: SearchWeights.LONGEST_TEST_QUERY],
-            SearchWeights.TEST_HITS,
+            f"test {name} {words}".strip()[: SearchWeights.LONGEST_QUERY],
+            SearchWeights.IN_FILE,
         )
         if is_test(hit.path)
     ]

@@ -76,14 +76,14 @@ def shown_lines(
 
 def comment_above(source: FileText, first: int) -> list[int]:
     """Lines of the comment directly above a declaration, if it is short."""
-    begin = max(1, first - Weights.ABOVE - 1)
+    begin = max(1, first - Weights.HEAD - 1)
     rows = source.rows.between(begin, first - 1) if first > 1 else []
     count = 0
     for row in reversed(rows):
         if not is_comment(row, _ANNOTATIONS, CONDITIONS):
             break
         count += 1
-    return list(range(first - count, first)) if count <= Weights.ABOVE else []
+    return list(range(first - count, first)) if count <= Weights.HEAD else []
 
 
 def licence_above(source: FileText) -> int:

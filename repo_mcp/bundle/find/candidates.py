@@ -68,12 +68,10 @@ class Candidate(Record, frozen=False):
             groups.setdefault(reason.code.group, reason)
         return tuple(groups.values())[: Weights.REASONS]
 
-    def add(self, hit: LineHit, factor: float = 1.0) -> None:
-        """Adds a hit: the best one of the same evidence fully, each further one by a fraction."""
-        worth = round(hit.worth * factor, Weights.DIGITS)
-        before = self.worths.get(hit.evidence, 0.0)
-        repeated = Weights.REPEATED * min(before, worth)
-        self.worths[hit.evidence] = max(before, worth) + repeated
+    def add(self, hit: LineHit) -> None:
+        """Adds a hit; of hits of the same evidence only the best one counts."""
+        worth = round(hit.worth, Weights.DIGITS)
+        self.worths[hit.evidence] = max(self.worths.get(hit.evidence, 0.0), worth)
         self.reasons[hit.reason] = max(self.reasons.get(hit.reason, 0.0), worth)
         self.terms.update(hit.terms)
         span = hit.first, hit.last
@@ -95,8 +93,7 @@ def gather_candidates(hits: Iterable[LineHit], files: Files) -> list[Candidate]:
         key = hit.path, first, last
         if key not in candidates:
             candidates[key] = Candidate(hit.path, first, last, symbol)
-        is_outside = not symbol and bool(files.declarations(hit.path))
-        candidates[key].add(hit, Weights.OUTSIDE if is_outside else 1.0)
+        candidates[key].add(hit)
     return sorted(
         candidates.values(), key=lambda item: (-item.worth, item.path, item.first, item.last)
     )

@@ -19,13 +19,11 @@ from code_graph.facts import (
 from code_graph.store.schema import FACTS
 from index_format import Snapshot
 from index_format.analysis.content import fingerprint
-from index_format.analysis.words import terms_of_word
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.bundle.weights import FileWeights as Weights
 from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.stored import BODY
 from repo_mcp.text.files import Rows
 
 T = TypeVar("T")
@@ -97,15 +95,6 @@ class Files:
         now = fingerprint(data)
         known = self._snapshot.file(path)
         return FileText(path, rows, now.hex(), known is None or known.fingerprint != now)
-
-    def count_passages(self, name: str) -> int:
-        """Number of chunks in the repository that contain a name."""
-        number = self._snapshot.schema.number(BODY)
-        terms = terms_of_word(name)
-        if number is None or not terms:
-            return 0
-        lists = self._snapshot.postings(number, terms[0].encode("utf-8", "surrogatepass"))
-        return self._snapshot.counts(lists)[0]
 
     def places(self, path: str, first: int, last: int) -> list[DeclarationSpan]:
         """Declarations between or around two lines, shorter ones last."""

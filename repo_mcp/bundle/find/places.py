@@ -44,7 +44,6 @@ class PlaceFinder:
         self._file_searches = 0
         self.named: set[str] = set()
         self.folders: set[str] = set()
-        self.traced = False
 
     def find(self, keywords: Sequence[Keyword]) -> Iterator[PlaceHits]:
         """The hits of each frame and path."""
@@ -57,7 +56,6 @@ class PlaceFinder:
                 continue
             hits = list(self._frame(item, named) if item.line else self._function(item))
             self.named.update(hit.path for hit in hits)
-            self.traced |= bool(hits)
             yield PlaceHits(SearchKind.FRAME, _key(item), hits)
 
     def _function(self, item: Keyword) -> Iterator[LineHit]:

@@ -58,7 +58,7 @@ def _weigh_terms(
     text = " ".join(words[: SearchWeights.MOST_TERMS])
     if not content_words(text):
         return TermMatcher({})
-    query = parse_words(text[: SearchWeights.LONGEST_TERMS])
+    query = parse_words(text[: SearchWeights.LONGEST_QUERY])
     weights = look_up(snapshot, query, budget=budget).term_weights()
     forms = {form: weight for word, weight in weights.items() if (form := other_number(word))}
     return TermMatcher({**forms, **weights})

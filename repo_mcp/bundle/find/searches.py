@@ -21,7 +21,7 @@ from repo_mcp.bundle.reasons import Reason, ReasonCode
 from repo_mcp.bundle.weights import SearchWeights as Weights
 from repo_mcp.errors import Problem
 from repo_mcp.model import SearchAnswer, SearchHit
-from repo_mcp.prompt.keywords import Keyword, content_words, plain_words
+from repo_mcp.prompt.keywords import Keyword, plain_words
 from repo_mcp.prompt.messages import literal_parts
 from repo_mcp.prompt.parse import Prompt
 from repo_mcp.prompt.word_forms import other_number
@@ -32,7 +32,6 @@ from repo_mcp.search import (
     RankedEngine,
     SearchOptions,
     facet_filters,
-    path_signals,
 )
 from repo_mcp.text.doubts import doubt
 
@@ -128,8 +127,6 @@ class Searches:
         self._named: set[str] = set()
         # names of constants whose uses were searched
         self._constants: set[str] = set()
-        self._traced = False
-        self._words: set[str] = set()
 
     def find_hits(self, query: BundleQuery) -> PromptHits:
         """The hits of all searches, until the time budget is spent; or of names and quotes alone.
@@ -138,7 +135,6 @@ class Searches:
         """
         prompt, keywords = query.prompt, query.keywords
         named_alone = query.request.named_alone
-        self._words = set(content_words(f"{prompt.prose}\n{prompt.code}"))
         plain = plain_words(prompt.prose)[: Weights.LONGEST_QUERY]
         places = PlaceFinder(
             self.snapshot,
@@ -153,7 +149,7 @@ class Searches:
             self._place_hits(places, keywords),
             *([] if answer is None else [self._whole_hits(prompt, answer)]),
             self._definitions(names),
-            *([] if named_alone else map(self._mention_hits, names[: Weights.MOST_MENTIONED])),
+            *([] if named_alone else map(self._mention_hits, names[: Weights.MOST_NAMES])),
             *(self._message_hits(text, named_alone=named_alone) for text in messages),
             *(self._literal_hits(item.text) for item in keywords if item.kind == "quoted"),
         ]
@@ -186,7 +182,6 @@ class Searches:
             self._record(found.kind, found.query, len(found.hits))
             yield from found.hits
         self._named |= places.named
-        self._traced = places.traced
 
     def find_more(self, kind: SearchKind, query: str, most: int) -> list[LineHit]:
         """The hits of a further ranked search."""
@@ -269,17 +264,18 @@ class Searches:
         self._record(SearchKind.LITERAL, text, len(answer.matches))
         return [(item.path, item.line) for item in answer.matches]
 
-    def _mention_hits(self, item: Keyword) -> Iterator[LineHit]:
-        """Uses of an identifier; uses of its parts count less."""
-        whole = set(terms_of_word(_parts(item.text)[-1])[:1])
-        weight = Weights.MENTIONED * item.weight * self._rarity(_parts(item.text)[-1])
-        for hit in self._ranked_hits(SearchKind.MENTIONS, item.text, weight, Weights.TOP_FEW):
-            is_whole = not whole.isdisjoint(hit.terms)
-            yield hit._replace(
-                evidence=Evidence(SearchKind.MENTIONS, item.text),
-                worth=hit.worth if is_whole else hit.worth * Weights.IN_PARTS,
-                reason=Reason(ReasonCode.MENTIONS, item.text) if is_whole else hit.reason,
-            )
+    def _mention_hits(self, keyword: Keyword) -> Iterator[LineHit]:
+        """Uses of an identifier, as far as they have all of its last name."""
+        worth = Weights.MENTIONED * keyword.weight
+        reason = Reason(ReasonCode.MENTIONS, keyword.text)
+        for hit in self._uses_of(SearchKind.MENTIONS, keyword.text, worth):
+            yield hit._replace(evidence=Evidence(SearchKind.MENTIONS, keyword.text), reason=reason)
+
+    def _uses_of(self, kind: SearchKind, name: str, worth: float) -> list[LineHit]:
+        """Passages with the whole of a name's last part."""
+        whole = {*terms_of_word(_parts(name)[-1])[:1]}
+        hits = self._ranked_hits(kind, name, worth, Weights.TOP_FEW)
+        return [hit for hit in hits if not whole.isdisjoint(hit.terms)]
 
     def _record(self, kind: SearchKind, query: str, hits: int) -> None:
         self.runs.append(SearchRun(kind, query, hits))
@@ -297,14 +293,6 @@ class Searches:
             )
             self._record(SearchKind.DEFINITION, item.text, len(found))
             yield from found
-
-    def _rarity(self, name: str) -> float:
-        """A factor for a name: 1 if many chunks have it, more if it is rare."""
-        count = max(self._files.count_passages(name), 1)
-        rare = max(0.0, 1.0 - math.log10(count) / Weights.COMMON_POWERS)
-        # in a small repository everything is rare
-        size = math.log10(max(self.snapshot.chunk_count, 1)) / Weights.SMALL_POWERS
-        return 1.0 + Weights.RARITY * rare * min(1.0, size)
 
     def _definition_hits(
         self, name: str, worth: float, written: str, owner: str = ""
@@ -337,7 +325,7 @@ class Searches:
         """Lines that contain a text."""
         if not 0 < len(text) <= MAX_LITERAL or not any(map(str.isalnum, text)):
             return
-        if sum(run.kind is SearchKind.LITERAL for run in self.runs) >= Weights.MOST_LITERALS:
+        if sum(run.kind is SearchKind.LITERAL for run in self.runs) >= Weights.MOST_NAMES:
             return
         left = iter(range(Weights.MOST_READ))
         query = ExactQuery((text,), limit=None, allowed=lambda _: next(left, None) is not None)
@@ -346,49 +334,34 @@ class Searches:
             return
         self._record(SearchKind.LITERAL, text, len(answer.matches))
         matches = answer.matches[: Weights.MOST_PLACES]
-        # a trace locates the source of a message better
-        worth = Weights.LITERAL / (Weights.BESIDE_TRACE if self._traced else 1)
-        worth /= 1 + Weights.DILUTED * max(0, len(answer.matches) - 1)
+        worth = Weights.LITERAL / math.sqrt(max(1, len(answer.matches)))
         if len(answer.matches) == 1 and " " in text:
-            worth *= Weights.UNIQUE
             self._named.add(answer.matches[0].path)
         for match in matches:
             reason = Reason(ReasonCode.HOLDS_TEXT, text)
-            signs = path_signals(match.path)
-            has_words = not self._words.isdisjoint(signs.name | signs.folders)
-            is_named = len(matches) > 1 and has_words
-            share = worth * Weights.LITERAL_IN_NAMED_PATH if is_named else worth
             evidence = Evidence(SearchKind.LITERAL, text)
-            yield LineHit(match.path, match.line, match.line, evidence, share, reason)
-            yield from self._constant_hits(match.path, match.line, share)
+            yield LineHit(match.path, match.line, match.line, evidence, worth, reason)
+            yield from self._constant_hits(match.path, match.line, worth)
 
     def _constant_hits(self, path: str, line: int, worth: float) -> Iterator[LineHit]:
         """Uses of the constant that contains a text: the code that prints it."""
-        for item in self._files.declarations(path):
-            holds = item.start_line <= line <= item.end_line
-            is_short = item.end_line < item.start_line + Weights.LONGEST_CONSTANT
-            if holds and is_short and item.kind in CONSTANTS and item.name not in self._constants:
-                self._constants.add(item.name)
-                yield from self._use_hits(item.name, path, Weights.CONSTANT * worth)
+        for declaration in self._files.declarations(path):
+            name, first = declaration.name, declaration.start_line
+            holds = first <= line <= declaration.end_line < first + Weights.LONGEST_CONSTANT
+            if holds and declaration.kind in CONSTANTS and name not in self._constants:
+                self._constants.add(name)
+                yield from self._constant_uses(name, worth)
 
-    def _use_hits(self, name: str, declared_in: str, worth: float) -> Iterator[LineHit]:
-        """Passages with a whole name; those in other files have equal worth."""
-        whole = set(terms_of_word(name)[:1])
-        hits = [
-            hit
-            for hit in self._ranked_hits(SearchKind.CONSTANT, name, worth, Weights.TOP_FEW)
-            if not whole.isdisjoint(hit.terms)
-        ]
-        others = {hit.path for hit in hits} - {declared_in}
+    def _constant_uses(self, name: str, worth: float) -> Iterator[LineHit]:
+        """Passages with the name of a constant, each of equal worth."""
+        hits = self._uses_of(SearchKind.CONSTANT, name, worth)
+        reason = Reason(ReasonCode.USES_CONSTANT, name)
         for hit in hits:
-            share = (
-                worth / math.sqrt(len(others))
-                if hit.path in others
-                else hit.worth / Weights.OWN_FILE
+            yield hit._replace(
+                evidence=Evidence(SearchKind.CONSTANT, name),
+                worth=worth / math.sqrt(len(hits)),
+                reason=reason,
             )
-            reason = Reason(ReasonCode.USES_CONSTANT, name)
-            evidence = Evidence(SearchKind.CONSTANT, name)
-            yield hit._replace(evidence=evidence, worth=share, reason=reason)
 
 
 def distinct_terms(terms: Iterable[str]) -> tuple[str, ...]:
