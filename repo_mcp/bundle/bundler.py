@@ -76,15 +76,16 @@ class LocalBundler:
         sources = _Sources(snapshot, files, searches, GraphTies(graph, snapshot), budget)
         found = searches.find_hits(query)
         rules = FileRules(query, found.named)
+        is_final = _has_named_alone(sources, query)
         ranked = rank_candidates(
-            *(searches, files, query, found, rules, sources.ties),
-            is_final=_has_named_alone(sources, query),
+            searches, files, query, found, rules, sources.ties, is_final=is_final
         )
         places = list_places(files, query, found, rules, ranked)
         lead = _find_lead(sources, query, found, ranked)
         uses = _find_uses(sources, query, found, lead)
         audit = Audit(
-            *(NAME, snapshot.generation),
+            NAME,
+            snapshot.generation,
             complete=searches.complete and not request.named_alone,
             ties=sources.ties.kind,
             keywords=query.keywords,
@@ -96,7 +97,9 @@ class LocalBundler:
         first = (item.path for item in (*lead.steps, *uses))
         excerpts = _by_file(choice.excerpts, [*dict.fromkeys((*first, *ranked.files))])
         return fit_bundle(
-            *(request, query.prompt.fingerprint, excerpts),
+            request,
+            query.prompt.fingerprint,
+            excerpts,
             replace(
                 audit,
                 searches=tuple(searches.runs),

@@ -84,10 +84,8 @@ class PlaceWeights:
     HEAD_LINES: Final = 30
     # Lines before and after a frame that belong to the hit.
     NEAR: Final = 3
-    # Definitions taken for a frame without a file.
-    MOST_SITES: Final = 4
-    # Named files without declarations that get a search of their own.
-    MOST_FILE_SEARCHES: Final = 4
+    # Named files that are searched, and definitions taken for a frame without a file.
+    MOST_NAMED: Final = 4
     # Files whose paths end alike that are all used; of more, only the one nearest to the root.
     MOST_ALIKE: Final = 3
 
@@ -155,8 +153,6 @@ class ChoiceWeights:
     SMALLEST: Final = 4
     # New lines, if no more than that, are also left out if at most one in so many is new.
     SMALL_REST: Final = 4
-    # Lines around a place in a changed file, whose declarations are unknown.
-    AROUND_STALE: Final = 2
     # Maximum lines of a definition or test that completes the bundle.
     EXTRA: Final = 24
     # Enclosing types whose name lines are shown.
@@ -184,12 +180,8 @@ class LineWeights:
     HEAD: Final = 8
     # Lines shown of its documentation.
     DOC: Final = 3
-    # Lines before and after a line with words of the prompt.
+    # Lines before and after a hit, as in a changed file, and a line with words of the prompt.
     AROUND: Final = 2
-    # Lines before and after a hit,
-    FOCUS: Final = 8
-    # which are at most one in so many of the lines shown.
-    PARTS: Final = 6
     # One hit, or the beginning, takes at most one in so many of them.
     HALF: Final = 2
     # Characters shown of one line.
@@ -218,12 +210,10 @@ class LeadWeights:
     MOST_READERS: Final = 10
     # Types of a name that are looked at.
     MOST_TYPES: Final = 12
-    # Implementers that are shown, functions that make them with places of each or files of tests,
-    # and tests.
+    # Implementers that are shown, functions that make them with places of each or files of tests.
     MOST_IMPLEMENTERS: Final = 2
     MOST_MAKERS: Final = 4
     MOST_PLACES: Final = 6
-    MOST_TESTS: Final = 1
     # Items of one list in a line.
     MOST_LISTED: Final = 12
     # Lines of a step at most, of one beside the way between two ends, of all of these, and of all

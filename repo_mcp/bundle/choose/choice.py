@@ -198,8 +198,8 @@ class Choice:
         span = item.first, item.last
         if source.stale and not item.symbol:
             span = (
-                max(1, item.first - Weights.AROUND_STALE),
-                min(source.rows.count, item.last + Weights.AROUND_STALE),
+                max(1, item.first - LineWeights.AROUND),
+                min(source.rows.count, item.last + LineWeights.AROUND),
             )
         lines = shown_lines(self._files, source, span, item.focus, self._matcher, room)
         if item.symbol and lines and lines[0] == item.first:

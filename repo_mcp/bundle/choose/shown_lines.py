@@ -61,11 +61,7 @@ def shown_lines(
     for begin, end in spans:
         kept.add(range(begin, end + 1))
     for begin, end in spans:
-        wide = max(
-            Weights.AROUND,
-            min(Weights.FOCUS, limit // Weights.PARTS) - (end - begin) // 2,
-        )
-        kept.add(range(max(first, begin - wide), min(last, end + wide) + 1))
+        kept.add(range(max(first, begin - Weights.AROUND), min(last, end + Weights.AROUND) + 1))
     for line in _matching(rows, first, matcher):
         kept.add(range(max(first, line - Weights.AROUND), min(last, line + Weights.AROUND) + 1))
         if kept.is_full:

@@ -62,7 +62,7 @@ class PlaceFinder:
         """Definitions of a function that a trace names without a file."""
         sites = self._lookup.sites(item.function) or []
         worth = Weights.FRAME * item.weight / math.sqrt(max(1, len(sites)))
-        for site in sites[: Weights.MOST_SITES]:
+        for site in sites[: Weights.MOST_NAMED]:
             reason = Reason(ReasonCode.DEFINES_FRAME, site.qualified)
             yield _hit_of(site, _key(item), worth, reason)
 
@@ -108,7 +108,7 @@ class PlaceFinder:
         evidence = Evidence(SearchKind.PATH, path)
         reason = Reason(ReasonCode.IN_PATH, path)
         found: list[LineHit] = []
-        if self._file_searches < Weights.MOST_FILE_SEARCHES:
+        if self._file_searches < Weights.MOST_NAMED:
             self._file_searches += 1
             found = [hit for hit in self._search_file(f"/{literal_glob(path)}") if hit.path == path]
         best = max((hit.worth for hit in found), default=1.0)

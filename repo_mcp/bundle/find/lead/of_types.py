@@ -45,7 +45,7 @@ def type_lead(graph: GraphSnapshot, demand: TypeDemand, files: Files, worth: flo
                 steps.add(
                     (member.path, member.start_line), Reason(ReasonCode.IMPLEMENTS, symbol.name)
                 )
-    for edge in tests[: Weights.MOST_TESTS]:
+    for edge in tests[:1]:
         steps.add((edge.path, edge.line), Reason(ReasonCode.TESTS, names=(symbol.name,)))
     lines = [*_type_lines(graph, demand), *_maker_lines(makers, tests)]
     return Lead(steps.steps(), main, lines, is_whole=True)
