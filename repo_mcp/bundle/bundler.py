@@ -18,7 +18,7 @@ from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.find.graph_ties import GraphTies
 from repo_mcp.bundle.find.lead.answer import LeadSources, find_lead, parse_lead_question
 from repo_mcp.bundle.find.lead.steps import Lead
-from repo_mcp.bundle.find.query import BundleQuery, read_query
+from repo_mcp.bundle.find.query import BundlePrompt, read_query
 from repo_mcp.bundle.find.ranking import FileRules, RankedCandidates, list_places, rank_candidates
 from repo_mcp.bundle.find.searches import PromptHits, Ranker, Searches
 from repo_mcp.bundle.find.standing import is_bare
@@ -131,13 +131,13 @@ class _Sources(NamedTuple):
         return self.budget.spent
 
 
-def _has_named_alone(sources: _Sources, query: BundleQuery) -> bool:
+def _has_named_alone(sources: _Sources, query: BundlePrompt) -> bool:
     """True if nothing but what the prompt names is looked for, or no longer."""
     return query.request.named_alone or sources.is_out_of_time
 
 
 def _find_lead(
-    sources: _Sources, query: BundleQuery, found: PromptHits, ranked: RankedCandidates
+    sources: _Sources, query: BundlePrompt, found: PromptHits, ranked: RankedCandidates
 ) -> Lead:
     """The steps of the answer that the prompt asks for, if the symbol graph has them."""
     question = parse_lead_question(query.prompt.prose)
@@ -164,7 +164,7 @@ def _passages(hits: Sequence[LineHit]) -> list[Passage]:
 
 
 def _find_uses(
-    sources: _Sources, query: BundleQuery, found: PromptHits, lead: Lead
+    sources: _Sources, query: BundlePrompt, found: PromptHits, lead: Lead
 ) -> Sequence[Candidate]:
     """A document and an example, if the prompt asks how something is used."""
     if lead.steps or not asks_for_usage(query.prompt.prose) or _has_named_alone(sources, query):
@@ -174,7 +174,7 @@ def _find_uses(
 
 def _choose(
     sources: _Sources,
-    query: BundleQuery,
+    query: BundlePrompt,
     ranked: RankedCandidates,
     places: Sequence[FilePlace],
     lead: Lead,
@@ -224,7 +224,7 @@ def _take_steps(choice: Choice, lead: Lead, lines: int) -> None:
     choice.take_steps(lead.steps[lead.main :], LeadWeights.MOST_LINES_AROUND, most)
 
 
-def _omitted_tests(query: BundleQuery, ranked: RankedCandidates) -> Iterator[LeftOut]:
+def _omitted_tests(query: BundlePrompt, ranked: RankedCandidates) -> Iterator[LeftOut]:
     if not query.request.include_tests:
         for item in ranked.tests:
             yield LeftOut(item.path, item.first, item.last, item.symbol, Omission.TEST)
@@ -239,12 +239,12 @@ def _by_file(excerpts: Sequence[Excerpt], order: Sequence[str]) -> tuple[Excerpt
 
 def _notices(
     sources: _Sources,
-    query: BundleQuery,
+    query: BundlePrompt,
     ranked: RankedCandidates,
     lead: Lead,
     excerpts: Sequence[Excerpt],
 ) -> Iterator[Notice]:
-    """What a reader has to know of the limits of a bundle."""
+    """The limits of a bundle that its reader has to know."""
     ties = sources.ties
     if query.prompt.is_cut:
         yield Notice(NoticeCode.PROMPT_CUT)
@@ -271,7 +271,7 @@ def _notices(
 
 
 def _lacking(
-    sources: _Sources, query: BundleQuery, excerpts: Sequence[Excerpt]
+    sources: _Sources, query: BundlePrompt, excerpts: Sequence[Excerpt]
 ) -> NoticeCode | None:
     """The largest part that is missing, of the index or of the graph."""
     ties = sources.ties

@@ -104,7 +104,7 @@ class FileWeights:
 
 
 class NeighbourWeights:
-    """What declarations that are tied to the best ones gain."""
+    """The worth that declarations gain which are tied to the best ones."""
 
     # The best candidates, whose neighbours are looked up.
     GIVERS: Final = 8

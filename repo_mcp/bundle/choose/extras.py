@@ -10,7 +10,7 @@ from code_graph import PROSE
 from code_graph.paths.path_kinds import DOCS, is_test, path_kinds
 from repo_mcp.bundle.find.candidates import Candidate, Evidence, LineHit, gather_candidates
 from repo_mcp.bundle.find.files import Files
-from repo_mcp.bundle.find.query import BundleQuery
+from repo_mcp.bundle.find.query import BundlePrompt
 from repo_mcp.bundle.find.searches import Searches
 from repo_mcp.bundle.model import Excerpt, SearchKind
 from repo_mcp.bundle.reasons import Reason, ReasonCode
@@ -29,7 +29,7 @@ _LOG_OF_CHANGES: Final = re.compile(
 
 
 def find_uses(
-    searches: Searches, files: Files, query: BundleQuery, hits: Sequence[LineHit]
+    searches: Searches, files: Files, query: BundlePrompt, hits: Sequence[LineHit]
 ) -> list[Candidate]:
     """The section of a document that tells about a question, and an example or a test.
 

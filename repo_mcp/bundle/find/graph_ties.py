@@ -32,7 +32,7 @@ class GraphTies:
             self.links = SymbolLinks(graph, snapshot)
 
     def read(self, find: Callable[[SymbolLinks | None], T]) -> T:
-        """What is found with the links; without them if the graph is damaged."""
+        """The result with the links; without them if the graph is damaged."""
         try:
             return find(self.links)
         except self._damage:

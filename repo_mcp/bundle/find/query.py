@@ -16,7 +16,7 @@ from repo_mcp.prompt.word_forms import other_number
 from repo_mcp.search import TermMatcher, look_up, parse_words
 
 
-class BundleQuery(NamedTuple):
+class BundlePrompt(NamedTuple):
     """A request with its prompt as it was read."""
 
     request: BundleRequest
@@ -25,14 +25,14 @@ class BundleQuery(NamedTuple):
     matcher: TermMatcher
 
 
-def read_query(snapshot: Snapshot, request: BundleRequest, budget: Budget) -> BundleQuery:
+def read_query(snapshot: Snapshot, request: BundleRequest, budget: Budget) -> BundlePrompt:
     """The parts of a request; limits that no bundle can keep, and no word, are a `Problem`."""
     check_limits(request)
     prompt = parse_prompt(request.prompt)
     keywords = extract_keywords(prompt)
     if not keywords:
         raise Problem("argument_invalid", "prompt has no word to search for")
-    return BundleQuery(request, prompt, keywords, _weigh_terms(snapshot, prompt, keywords, budget))
+    return BundlePrompt(request, prompt, keywords, _weigh_terms(snapshot, prompt, keywords, budget))
 
 
 def check_limits(request: BundleRequest) -> None:

@@ -15,7 +15,7 @@ from repo_mcp.bundle.find.candidates import Candidate, LineHit, gather_candidate
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.find.graph_ties import GraphTies
 from repo_mcp.bundle.find.neighbours import Neighbours, find_neighbours
-from repo_mcp.bundle.find.query import BundleQuery
+from repo_mcp.bundle.find.query import BundlePrompt
 from repo_mcp.bundle.find.searches import PromptHits, Searches
 from repo_mcp.bundle.model import FilePlace
 from repo_mcp.bundle.weights import CandidateWeights, SearchWeights
@@ -38,7 +38,7 @@ class RankedCandidates(NamedTuple):
 class FileRules:
     """Tells which files a bundle shows, and which it ranks."""
 
-    def __init__(self, query: BundleQuery, named: frozenset[str]) -> None:
+    def __init__(self, query: BundlePrompt, named: frozenset[str]) -> None:
         """`named` are files that the prompt names, which are always shown."""
         self._named = named
         self._asks_for_kept = asks_for_kept(frozenset(content_words(query.prompt.prose)))
@@ -55,7 +55,7 @@ class FileRules:
 def rank_candidates(
     searches: Searches,
     files: Files,
-    query: BundleQuery,
+    query: BundlePrompt,
     found: PromptHits,
     rules: FileRules,
     ties: GraphTies,
@@ -126,7 +126,7 @@ def _without_copies(
 
 def list_places(
     files: Files,
-    query: BundleQuery,
+    query: BundlePrompt,
     found: PromptHits,
     rules: FileRules,
     ranked: RankedCandidates,

@@ -15,7 +15,7 @@ from repo_mcp.bundle.find.candidates import Evidence, LineHit, short_place
 from repo_mcp.bundle.find.declarations import CONSTANTS, DeclarationLookup
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.find.places import PlaceFinder
-from repo_mcp.bundle.find.query import BundleQuery
+from repo_mcp.bundle.find.query import BundlePrompt
 from repo_mcp.bundle.model import FilePlace, SearchKind, SearchRun
 from repo_mcp.bundle.reasons import Reason, ReasonCode
 from repo_mcp.bundle.weights import SearchWeights as Weights
@@ -86,7 +86,7 @@ def whole_query(prompt: Prompt) -> str:
 
 
 class PromptHits(NamedTuple):
-    """What all searches for a prompt have found."""
+    """The hits of all searches for a prompt."""
 
     hits: Sequence[LineHit]
     # the passages of the search for the whole prompt, best first
@@ -128,7 +128,7 @@ class Searches:
         # names of constants whose uses were searched
         self._constants: set[str] = set()
 
-    def find_hits(self, query: BundleQuery) -> PromptHits:
+    def find_hits(self, query: BundlePrompt) -> PromptHits:
         """The hits of all searches, until the time budget is spent; or of names and quotes alone.
 
         Ranks compare a file with all others; a name, a path and a quoted text are there or not.
