@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, Self
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 from index_format import Snapshot
 from index_format.records import Record, replace, values_of
@@ -32,43 +32,24 @@ LEAST_BYTES: Final = RequestWeights.LEAST_BYTES
 _GAP: Final = "…"
 
 
-class Trait(StrEnum):
-    """A property of a kind of evidence, which changes how its candidates are weighed."""
-
-    # raises tied declarations fully, even those without a word of the prompt
-    TIES_FULLY = "ties_fully"
-    # ranks the candidate against the rest of its file already
-    COMPARED_IN_FILE = "compared_in_file"
-
-
 class SearchKind(StrEnum):
     """A kind of search, and of the evidence that it finds."""
 
-    traits: frozenset[Trait]
-
-    def __new__(cls, code: str, *traits: Trait) -> Self:
-        """A code, and the traits of evidence of this kind."""
-        member = str.__new__(cls, code)
-        member._value_ = code
-        member.traits = frozenset(traits)
-        return member
-
     FRAME = "frame"
     PATH = "path"
-    LITERAL = "literal", Trait.TIES_FULLY
-    CONSTANT = "constant", Trait.TIES_FULLY
-    DEFINITION = "definition", Trait.TIES_FULLY
+    LITERAL = "literal"
+    CONSTANT = "constant"
+    DEFINITION = "definition"
     MENTIONS = "mentions"
     MESSAGE = "message"
     PROMPT = "prompt"
     TESTS = "tests"
     FILE = "file"
-    FILES = "files"
-    # from scoring the declarations of a file, and from ties to them
-    DECLARATION = "declaration", Trait.COMPARED_IN_FILE
-    NEIGHBOUR = "neighbour", Trait.COMPARED_IN_FILE
+    # for the whole prompt in one of the best files, and from ties in it
+    DECLARATION = "declaration"
+    NEIGHBOUR = "neighbour"
     # from ties across files
-    LINK = "link", Trait.COMPARED_IN_FILE
+    LINK = "link"
     # for a document and an example
     USAGE = "usage"
     # from the flow that a question is about
@@ -401,7 +382,7 @@ def merge_excerpts(items: Sequence[Excerpt]) -> Excerpt:
     return replace(
         best,
         lines=tuple(sorted({line for item in items for line in item.lines})),
-        symbol=", ".join(list(symbols)[: SizeWeights.MOST_SYMBOLS]),
+        symbol=", ".join(list(symbols)[: SizeWeights.MOST_REASONS]),
         reasons=tuple(reasons)[: SizeWeights.MOST_REASONS],
     )
 
@@ -421,7 +402,7 @@ def _file(item: Excerpt) -> dict[str, Any]:
     return {
         "path": item.path,
         "ranges": [_lines(*span) for span in item.ranges],
-        "rationale": cut(item.reasons[0].text, SizeWeights.LONGEST_MAIN_REASON),
+        "rationale": cut(item.reasons[0].text, SizeWeights.LONGEST_QUOTE),
     }
 
 

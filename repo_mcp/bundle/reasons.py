@@ -65,9 +65,6 @@ class ReasonCode(StrEnum):
     # ties to other declarations
     USED_BY = "used_by", "used by {name}"
     USES = "uses", "uses {name}", "uses"
-    PART_OF_USED = "part_of_used", "part of what {name} uses", "part"
-    PART_OF_USER = "part_of_user", "part of what uses {name}", "part"
-    NAMED_LIKE = "named_like", "named like {name}"
     TESTS = "tests", "tests {names}"
     # what shows how something is used
     TELLS = "tells", "tells about {terms}"

@@ -14,12 +14,12 @@ from code_graph.paths.path_kinds import asks_for_kept, is_kept_by_programs
 from index_format import Snapshot
 from index_format.records import replace
 from repo_mcp.budget import Budget
-from repo_mcp.bundle.bundler import check_limits
 from repo_mcp.bundle.choose.budget import fit_bundle
 from repo_mcp.bundle.choose.shown_lines import text_of
 from repo_mcp.bundle.find.declarations import TYPES
 from repo_mcp.bundle.find.files import Files
-from repo_mcp.bundle.find.searches import Ranker
+from repo_mcp.bundle.find.query import check_limits
+from repo_mcp.bundle.find.searches import Ranker, whole_query
 from repo_mcp.bundle.model import (
     Audit,
     Bundle,
@@ -70,7 +70,7 @@ class RegionBundler:
         """
         check_limits(request)
         prompt = parse_prompt(request.prompt)
-        query, answer = self._ranker.find_for(snapshot, prompt, budget)
+        answer = self._ranker.find_for(snapshot, prompt, budget)
         told = ""
         if not answer.confident:
             told = cut(doubt(answer.terms, answer.nowhere, "these places"), _DOUBT)
@@ -79,7 +79,7 @@ class RegionBundler:
         if not asks_for_kept(frozenset(content_words(prompt.prose))):
             hits = sorted(hits, key=lambda hit: is_kept_by_programs(hit.path))
         excerpts = _excerpts(hits, files, request, MOST_CHARACTERS - _AROUND - len(told))
-        runs = (SearchRun(SearchKind.PROMPT, query, len(answer.hits)),)
+        runs = (SearchRun(SearchKind.PROMPT, whole_query(prompt), len(answer.hits)),)
         audit = Audit(NAME, snapshot.generation, complete=True, searches=runs)
         notices = () if excerpts else (Notice(NoticeCode.EMPTY),)
         return fit_bundle(request, prompt.fingerprint, excerpts, audit, notices, doubt=told)

@@ -28,34 +28,15 @@ class SearchWeights:
     PROMPT: Final = 3.0
     # The words of a message.
     MESSAGE: Final = 1.5
-    # The exact text of a message or quote: the most certain evidence.
+    # The exact text of a message or quote, the most certain evidence, divided by the square root
+    # of the number of its places.
     LITERAL: Final = 4.0
-    # Divisor of LITERAL if the prompt has a trace, which locates the source better.
-    BESIDE_TRACE: Final = 2
-    # Dilution of a place by each further place with the same text.
-    DILUTED: Final = 0.3
-    # Factor for a text of several words in only one place.
-    UNIQUE: Final = 1.5
-    # Factor for one of several places if its path has words of the prompt.
-    LITERAL_IN_NAMED_PATH: Final = 1.8
     # The definition of an identifier, divided by the square root of the number of namesakes.
     DEFINED: Final = 1.6
-    # The use of a constant that contains a message, relative to the message.
-    CONSTANT: Final = 0.8
-    # Divisor for uses in the file that declares the constant.
-    OWN_FILE: Final = 2
     # Constants of more lines are tables, whose uses do not belong to one message.
     LONGEST_CONSTANT: Final = 8
     # The use of an identifier.
     MENTIONED: Final = 0.4
-    # Maximum bonus for a rare identifier, as a share of MENTIONED,
-    RARITY: Final = 2.0
-    # the power of ten of chunks from which it is common,
-    COMMON_POWERS: Final = 2
-    # and the power of ten of chunks in a repository from which the bonus is full.
-    SMALL_POWERS: Final = 4
-    # Factor for a use of only parts of the identifier.
-    IN_PARTS: Final = 0.3
     # Decay of worth by rank within one search.
     DECAY: Final = 0.15
     # Hits taken from a search for all words, as many as a page of search has (0227).
@@ -64,32 +45,29 @@ class SearchWeights:
     FIRST_FILES: Final = 3
     # Lines with the key of a setting that are looked at.
     MOST_KEY_LINES: Final = 1_500
+    # The best files, of which further passages are searched, if they have this share of the best
+    # candidate's worth, and the passages taken from one, or from a search for a symbol's tests.
+    BEST_FILES: Final = 5
+    LEAST_OF_BEST: Final = 0.3
+    IN_FILE: Final = 20
     # Hits taken from any other search.
     TOP_FEW: Final = 10
     # Characters of a query: the engine's limit.
     LONGEST_QUERY: Final = 2_000
-    # Identifiers whose uses are searched.
-    MOST_MENTIONED: Final = 8
+    # Identifiers whose uses are searched, and searches for a literal, of one prompt (0025).
+    MOST_NAMES: Final = 8
     # Parts of one message that are tried until one is found.
     MOST_MESSAGE_PARTS: Final = 4
-    # Literal searches for one prompt (0025).
-    MOST_LITERALS: Final = 8
     # Places taken for one text or one identifier.
     MOST_PLACES: Final = 12
     # Files read for one text (0025: a time limit would not be deterministic).
     MOST_READ: Final = 300
     # Terms of the prompt that are weighed.
     MOST_TERMS: Final = 40
-    # Characters of these terms.
-    LONGEST_TERMS: Final = 1_500
     # Symbols of a bundle whose tests are searched.
     TEST_SYMBOLS: Final = 4
-    # Hits taken from the search for one symbol's tests.
-    TEST_HITS: Final = 20
     # Words of the prompt in that search.
     TEST_WORDS: Final = 6
-    # Characters of that search.
-    LONGEST_TEST_QUERY: Final = 400
     # Share of the weight of the question's words that a document or an example has, as the one
     # with most of them (0227).
     LEAST_OF_USE: Final = 0.4
@@ -104,39 +82,17 @@ class PlaceWeights:
     FILE: Final = 1.2
     # Lines shown of a named file without a match.
     HEAD_LINES: Final = 30
-    # Declarations taken from a file that is named.
-    TOP: Final = 4
     # Lines before and after a frame that belong to the hit.
     NEAR: Final = 3
-    # Definitions taken for a frame without a file.
-    MOST_SITES: Final = 4
-    # Named files without declarations that get a search of their own.
-    MOST_FILE_SEARCHES: Final = 4
+    # Named files that are searched, and definitions taken for a frame without a file.
+    MOST_NAMED: Final = 4
     # Files whose paths end alike that are all used; of more, only the one nearest to the root.
     MOST_ALIKE: Final = 3
-    # Folders of one name that may match a path.
-    MOST_FOLDERS: Final = 1
 
 
 class FileWeights:
-    """Scores of whole files, and bounds for looking files and names up."""
+    """Bounds for looking files and names up."""
 
-    # Candidates of a file that are summed to its worth.
-    SUMMED: Final = 3
-    # BM25's k1: saturation of the number of chunks with a word.
-    SATURATION: Final = 0.6
-    # BM25's b: normalisation by the length of a file.
-    LENGTH: Final = 0.5
-    # A word in a larger share of all chunks is ignored, and brings no file alone.
-    COMMON_SHARE: Final = 0.2
-    # Bonus for a word in a file's name, as a share of its maximum score in the text.
-    IN_FILE_NAME: Final = 0.5
-    # The best file is dominant if the second one has at most this share of its score.
-    SECOND_SHARE: Final = 0.85
-    # Files with the highest scores that are kept.
-    MOST_FILES: Final = 200
-    # Digits kept of a score, so that no order depends on rounding.
-    DIGITS: Final = 6
     # A name that more files declare is ambiguous.
     MOST_DECLARING: Final = 24
     # A name in so many times as many files is ambiguous, without excluding tests first.
@@ -147,78 +103,17 @@ class FileWeights:
     MOST_CACHED: Final = 512
 
 
-class DeclarationWeights:
-    """Scores of every declaration of the most promising files."""
-
-    # Files whose declarations are scored (0025).
-    FILES: Final = 5
-    # Share of the best file's worth that the others need.
-    PROMISING: Final = 0.3
-    # Worth of the best declaration of the best file.
-    WORTH: Final = 1.6
-    # Factor if only one file is promising.
-    ONLY_FILE: Final = 1.5
-    # Share for a file of the same name with another extension: a header.
-    SIBLING: Final = 0.5
-    # Factor for a word of the path, which does not distinguish declarations.
-    IN_PATH: Final = 0.3
-    # Decay of worth by rank within one file.
-    DECAY: Final = 0.12
-    # Declarations taken from one file.
-    TOP: Final = 20
-    # Lines read of one file.
-    MOST_LINES: Final = 20_000
-    # A declaration of so many lines counts half.
-    LONG: Final = 300
-    # Weight of a word in a name, relative to one in the lines.
-    NAME: Final = 1.5
-    # Minimum factor for a name of which the prompt has few words.
-    LEAST_SHARE: Final = 0.3
-    # Minimum length of a common stem of two words.
-    STEM: Final = 4
-    # Minimum factor for a candidate file with few of the prompt's words (0025).
-    FEW_WORDS: Final = 0.5
-    # Share for a dominant file that no search found (0025).
-    DOMINANT_FILE: Final = 1.5
-    # Bonus for a word in a string literal if the prompt is about a message (0025).
-    QUOTED: Final = 1.0
-    # Lines of a comment above a declaration that are read with it.
-    ABOVE: Final = 12
-
-
 class NeighbourWeights:
-    """Shares of a declaration's worth that tied declarations gain."""
+    """The worth that declarations gain which are tied to the best ones."""
 
-    # Share for an only neighbour; divided by the square root of their number.
+    # The best candidates, whose neighbours are looked up.
+    GIVERS: Final = 8
+    # Share of a candidate's worth for an only neighbour, divided by the root of their number.
     SHARE: Final = 0.5
-    # Maximum worth of a declaration that is shared.
-    MOST_GIVEN: Final = 6.0
-    # Maximum worth that a declaration gains in total (0025).
-    MOST_GAINED: Final = 3.0
-    # Factor for a neighbour without a word of the prompt.
-    WITHOUT_TERMS: Final = 0.4
-    # Neighbours taken from one file.
-    TOP: Final = 20
-    # Minimum length of a word that ties two names.
-    LONG_WORD: Final = 7
-    # A word in more names ties none.
-    MOST_HOLDERS: Final = 6
-    # Lines of a file that are searched for ties.
-    MOST_LINES: Final = 20_000
-    # A declaration that begins more lines before a line is not searched.
-    FAR: Final = 2_000
-    # Parts of a declaration that are tied in its place.
-    MOST_PARTS: Final = 6
-    # Share for an only symbol of another file that a declaration uses or is called by (0058).
-    OUTSIDE: Final = 1.0
-    # Declarations of a file whose callers in other files are looked up.
-    ASKED_FOR_CALLERS: Final = 4
-    # A declaration with more callers gives them nothing.
+    # A declaration with more callers in other files gives them nothing.
     MOST_CALLERS: Final = 12
-    # Symbols of other files that are looked at.
+    # Symbols of other files that one candidate leads to.
     MOST_OUTSIDE: Final = 40
-    # Lines of such a symbol that are compared with the prompt.
-    MOST_COMPARED: Final = 400
 
 
 class CandidateWeights:
@@ -232,33 +127,17 @@ class CandidateWeights:
     BARE_LINES: Final = 2
     # Reasons listed of one candidate.
     REASONS: Final = 3
-    # Factor for lines outside of all declarations.
-    OUTSIDE: Final = 0.6
-    # Share that each further hit of the same evidence adds.
-    REPEATED: Final = 0.1
     # Digits kept of a hit's worth.
     DIGITS: Final = 4
     # Factor for a candidate in a folder that the prompt names.
     FOLDER: Final = 1.5
-    # Factor for a candidate in a file that the prompt names or quotes.
-    NAMED_FILE: Final = 1.3
-    # Factor for a candidate in the dominant file.
-    DOMINANT_FILE: Final = 1.5
 
 
 class ChoiceWeights:
     """Weights for the choice of candidates, and for their shares of the lines."""
 
-    # Factor for each further candidate of one search: each name gets its definition first (0025).
-    SAME_SEARCH: Final = 0.82
-    # Factor for each further excerpt of one file.
-    SAME_FILE: Final = 0.96
-    # Factor for each further declaration of one file, as these are ranked already.
-    COMPARED: Final = 0.95
-    # Candidates with a smaller share of the best one's gain are left out.
+    # Candidates with a smaller share of the best one's worth are left out.
     WORTHLESS: Final = 0.1
-    # Upper bound of the best gain for that, as agreeing searches can raise it far.
-    HIGHEST: Final = 4.0
     # The best files, whose declarations share the lines (0187).
     BODY_FILES: Final = 10
     # Minimum lines allotted to a declaration.
@@ -274,8 +153,6 @@ class ChoiceWeights:
     SMALLEST: Final = 4
     # New lines, if no more than that, are also left out if at most one in so many is new.
     SMALL_REST: Final = 4
-    # Lines around a place in a changed file, whose declarations are unknown.
-    AROUND_STALE: Final = 2
     # Maximum lines of a definition or test that completes the bundle.
     EXTRA: Final = 24
     # Enclosing types whose name lines are shown.
@@ -294,35 +171,17 @@ class ChoiceWeights:
     TESTS_SHARE: Final = 0.2
     # Share of lines for a document and an example, if the prompt asks for a use (0227).
     USES_SHARE: Final = 0.3
-    # Maximum files reserved for tests,
-    MOST_TEST_FILES: Final = 2
-    # and at most one in so many files.
-    TEST_FILES: Final = 3
-    # Gaps are filled early in excerpts with this share of the best score,
-    WORTH_FILLING: Final = 0.6
-    # if they have at most so many lines.
-    LONG: Final = 90
-    # At the end, gaps are filled in excerpts with this share of the best score,
-    WORTH_MORE: Final = 0.3
-    # if they have at most so many lines.
-    VERY_LONG: Final = 120
 
 
 class LineWeights:
     """Weights for the lines of a long declaration that are shown."""
 
-    # Maximum lines of a declaration's head.
+    # Maximum lines of a declaration's head, and of a comment above it that is shown.
     HEAD: Final = 8
     # Lines shown of its documentation.
     DOC: Final = 3
-    # Maximum lines of a comment above a declaration that is shown.
-    ABOVE: Final = 8
-    # Lines before and after a line with words of the prompt.
+    # Lines before and after a hit, as in a changed file, and a line with words of the prompt.
     AROUND: Final = 2
-    # Lines before and after a hit,
-    FOCUS: Final = 8
-    # which are at most one in so many of the lines shown.
-    PARTS: Final = 6
     # One hit, or the beginning, takes at most one in so many of them.
     HALF: Final = 2
     # Characters shown of one line.
@@ -348,18 +207,13 @@ class LeadWeights:
     # Documents that describe a setting.
     MOST_DOCUMENTS: Final = 3
     # Lines with the key that are shown, and uses of what gets its value.
-    MOST_KEYS: Final = 8
     MOST_READERS: Final = 10
     # Types of a name that are looked at.
     MOST_TYPES: Final = 12
-    # Implementers that are shown, functions that make them with places of each, and tests.
+    # Implementers that are shown, functions that make them with places of each or files of tests.
     MOST_IMPLEMENTERS: Final = 2
     MOST_MAKERS: Final = 4
     MOST_PLACES: Final = 6
-    MOST_TESTS: Final = 1
-    # Of those that are named in lines.
-    MAKERS_TOLD: Final = 8
-    MOST_TEST_FILES: Final = 6
     # Items of one list in a line.
     MOST_LISTED: Final = 12
     # Lines of a step at most, of one beside the way between two ends, of all of these, and of all
@@ -401,13 +255,10 @@ class SizeWeights:
     # Maximum omissions in the audit.
     MOST_LEFT_OUT: Final = 8
     # Symbols and reasons given for the lines of one file.
-    MOST_SYMBOLS: Final = 2
     MOST_REASONS: Final = 2
     # Terms listed in a reason.
     MOST_TERMS: Final = 3
-    # Characters of a file's main reason, which its excerpt tells in full.
-    LONGEST_MAIN_REASON: Final = 40
     # Characters of the prompt on a page.
     PAGE_PROMPT: Final = 4_000
-    # Characters of a quoted text in a reason.
+    # Characters of a quoted text in a reason, and of a file's main reason in a record.
     LONGEST_QUOTE: Final = 40

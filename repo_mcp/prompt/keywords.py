@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Final, Literal
 
 from code_graph import identifiers_in
@@ -35,25 +36,9 @@ _PATHS: Final = re.compile(
 )
 _VALUE: Final = re.compile(r"\d+|0?x[0-9a-f]+|[0-9a-f]{12,}")
 _WORDS: Final = re.compile(r"\w+")
-# words of a request that say nothing about its subject
-_REQUEST_WORDS: Final = frozenset(
-    word
-    for row in (
-        "please could would should shall might must how does do did done doing what where why",
-        "when which who whom whose work works worked working explain describe help fix fixes",
-        "fixed bug issue problem want wants wanted need needs needed like likes try tries tried",
-        "trying happen happens happened instead expected actual behavior behaviour feature",
-        "request implement implementation implemented add adds added adding support supports",
-        "make makes making me my mine we our ours us you your they them their its there here",
-        "then than also but so get gets getting got seem seems cannot can t s ll ve re hi hello",
-        "thanks thank know find look looks looking see seen show shows currently possible way",
-        "ways able just only even still always never some any every each other another same",
-        "such more most less very really let lets has have had been being was were am about",
-        "into after before because while without between",
-        "come comes came coming go goes went going gone give gives gave given although though",
-    )
-    for word in row.split()
-) | {f"{verb}n" for verb in ("does", "do", "did", "is", "was", "wo", "could", "would", "should")}
+# the first line of the file says where its words are from
+_WORDS_FILE: Final = Path(__file__).with_name("function_words.txt")
+_FUNCTION_WORDS: Final = frozenset(_WORDS_FILE.read_text("utf-8").partition("\n")[2].split())
 
 
 KeywordKind = Literal["frame", "path", "identifier", "quoted", "error", "word"]
@@ -110,8 +95,8 @@ def plain_words(text: str) -> str:
 
 
 def _is_content(word: str) -> bool:
-    """True for a word that may be about the subject: no request word, number or address."""
-    return len(word) > 1 and word not in _REQUEST_WORDS and _VALUE.fullmatch(word) is None
+    """True for a word that may be about the subject: no function word, number or address."""
+    return len(word) > 1 and word not in _FUNCTION_WORDS and _VALUE.fullmatch(word) is None
 
 
 def _distinct(items: Iterable[Keyword]) -> Iterator[Keyword]:
@@ -144,13 +129,13 @@ def _names(prompt: Prompt) -> Iterator[tuple[str, float]]:
     prose = [
         name
         for name in identifiers_in(prompt.prose)
-        if f"{name}{_CALL}" in called or not _is_request_word(name)
+        if f"{name}{_CALL}" in called or not _is_function_word(name)
     ]
     prose += [name for name in _members(prompt.prose) if name not in prose]
     for name in prose[: Weights.MOST_NAMES]:
         yield name, Weights.CAPITAL if name in errors else _weight(name, marked)
     code = [name for name in identifiers_in(prompt.code) if name not in prose]
-    code = [name for name in code if not _is_request_word(name)]
+    code = [name for name in code if not _is_function_word(name)]
     for name in code[: Weights.MOST_CODE_NAMES]:
         yield name, Weights.IN_CODE
     for name in errors:
@@ -164,13 +149,13 @@ def _members(prose: str) -> list[str]:
 
 def _asides(prompt: Prompt, names: Mapping[str, float]) -> Iterator[Keyword]:
     """Identifiers of remarks, which count less."""
-    found = [name for name in identifiers_in(prompt.aside) if not _is_request_word(name)]
+    found = [name for name in identifiers_in(prompt.aside) if not _is_function_word(name)]
     for name in found[: Weights.MOST_CODE_NAMES]:
         if name not in names:
             yield Keyword(name, "identifier", Weights.IN_ASIDE)
 
 
-def _is_request_word(name: str) -> bool:
+def _is_function_word(name: str) -> bool:
     return not _is_content(name.lower())
 
 

@@ -27,21 +27,6 @@ _REPORTED: Final = re.compile(
     r"|invalid|denied|corrupt(?:ed)?|refused|lost|reset|no such)\b.*)",
     re.IGNORECASE,
 )
-# what is asked for begins with a verb, what a program reports does not
-_REQUESTS: Final = frozenset(
-    word
-    for row in (
-        "accept add allow avoid bump call catch change check cleanup clean clear close convert",
-        "correct deal delete detect disable do document don't drop emit enable ensure exclude",
-        "export expose extract fix free get give guard handle ignore implement improve include",
-        "introduce keep let log make merge move pass plug prevent print propagate put raise reduce",
-        "refactor reject release remove rename replace report respect restore retry return revert",
-        "run set show simplify skip split stop support test throw treat try update use validate",
-        "wait warn",
-    )
-    for word in row.split()
-)
-_INFLECTED: Final = re.compile(r"(.+?)(?:e?s|e?d|ing)")
 # variable parts: quoted values, numbers, addresses, paths, objects
 _VALUES: Final = re.compile(
     r"'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`|\b0x[0-9a-fA-F]+\b|(?<![\w/.])-?\d[\d.,:]*(?![\w/])|<[^<>\n]*>"
@@ -75,8 +60,6 @@ def _find_in_row(row: str) -> Iterator[Message]:
         if match is not None:
             name = match.groupdict().get("name") or ""
             message = _trim(match["message"])
-            if form is not _TYPED and not row[: match.start()].strip() and _asks(message):
-                continue
             if (
                 form is _ANNOUNCED
                 and len(row[: match.start()].split()) >= Weights.WORDS_BEFORE_COLON
@@ -84,14 +67,6 @@ def _find_in_row(row: str) -> Iterator[Message]:
                 message = _trim(row)  # what failed may stand before the colon
             yield Message(message, name.rpartition(".")[2])
             return
-
-
-def _asks(message: str) -> bool:
-    """True if a text after a colon asks for a change: `parser: fix the error`."""
-    first = message.split(maxsplit=1)[0].lower()
-    stem = _INFLECTED.fullmatch(first)
-    bases = {first} if stem is None else {first, stem[1], f"{stem[1]}e"}
-    return not bases.isdisjoint(_REQUESTS)
 
 
 def _trim(text: str) -> str:

@@ -44,28 +44,16 @@ _KIND: Final = r"(?:kind|type|sort|implementation|implementer|subclass|variant)"
 _SORT: Final = r"(?:interface|trait|protocol|abstract class|base class|class|type)"
 _OF_TYPE: Final = r"[`'\"]?(?P<type>\w+(?:(?:\.|::)\w+)*(?: \w+(?: \w+)?)?)"
 _DEMANDS: Final = (
-    # add a new kind of X, a new implementation of X
-    re.compile(rf"\b{_NEW} {_KIND} of (?:an? |the )?(?:{_SORT} )?{_OF_TYPE}", re.IGNORECASE),
+    # a new X, a new kind of X, that somebody adds or that has to supply something
+    re.compile(
+        rf"\b(?:add|write|create|make|introduce|support|provide|must|should|does|has|would)(?:ing)?"
+        rf"\b.{{0,20}}\b{_NEW} (?:{_KIND} of (?:an? |the )?)?(?:{_SORT} )?{_OF_TYPE}",
+        re.IGNORECASE,
+    ),
     # implement the interface X
     re.compile(
-        rf"\b(?:implement(?:ing)?|subclass(?:ing)?|extend(?:ing)?|conform(?:ing)? to)"
-        rf" (?:an? |the )?(?:{_NEW} )?(?:{_SORT} ){_OF_TYPE}",
-        re.IGNORECASE,
-    ),
-    re.compile(
-        rf"\b(?:how (?:do|can|would|should|to) (?:(?:i|we|you|one) )?|i (?:want|need|have) to )"
-        rf"(?:implement|subclass|extend|conform to) (?:an? |the )?(?:{_NEW} )?{_OF_TYPE}",
-        re.IGNORECASE,
-    ),
-    # add a new X; which members must a new X supply
-    re.compile(
-        rf"\b(?:add|write|create|make|introduce|support|provide|plug in)(?:ing)? (?:an? |my |our )?"
-        rf"{_NEW} {_OF_TYPE}",
-        re.IGNORECASE,
-    ),
-    re.compile(
-        rf"\b(?:must|should|does|has|would) (?:an? |each |every |any )?(?:{_NEW} )?{_OF_TYPE}"
-        r"[`'\"]? (?:supply|implement|provide|define|need|have to|override)\b",
+        rf"\b(?:implement|subclass|extend|conform to)(?:ing)? (?:an? |the )?"
+        rf"(?:{_SORT} )?{_OF_TYPE}",
         re.IGNORECASE,
     ),
 )

@@ -82,5 +82,3 @@ class KeywordWeights:
     DIGITS: Final = 3
     # Shorter words have no other forms: `bus` is not a plural.
     LEAST_LETTERS: Final = 5
-    # Letters that must remain without an ending.
-    LEAST_STEM: Final = 4

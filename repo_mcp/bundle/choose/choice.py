@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
-from typing import Final
 
 from code_graph.facts import MODULE
 from index_format.records import replace
@@ -17,7 +15,7 @@ from repo_mcp.bundle.choose.shown_lines import (
     shown_lines,
     text_of,
 )
-from repo_mcp.bundle.find.candidates import Candidate, Evidence
+from repo_mcp.bundle.find.candidates import Candidate
 from repo_mcp.bundle.find.declarations import TYPES
 from repo_mcp.bundle.find.files import Files, FileText
 from repo_mcp.bundle.model import (
@@ -26,20 +24,12 @@ from repo_mcp.bundle.model import (
     LeftOut,
     Line,
     Role,
-    SearchKind,
-    Trait,
 )
-from repo_mcp.bundle.reasons import Omission, Reason
+from repo_mcp.bundle.reasons import Omission
 from repo_mcp.bundle.weights import ChoiceWeights as Weights
 from repo_mcp.bundle.weights import LineWeights
 from repo_mcp.search import TermMatcher
 from repo_mcp.text.cutting import stretches
-
-# factor for each further candidate with the same evidence
-_DECAY: Final = {
-    kind: Weights.COMPARED if Trait.COMPARED_IN_FILE in kind.traits else Weights.SAME_SEARCH
-    for kind in SearchKind
-}
 
 
 class LineShare(NamedTuple):
@@ -54,6 +44,14 @@ class LineShare(NamedTuple):
         return min(max(round(share), Weights.LEAST_LINES), Weights.MOST_LINES)
 
 
+def share_lines(candidates: Sequence[Candidate], lines: int) -> LineShare:
+    """The share of lines per worth: smaller if many candidates are equally good."""
+    power = Weights.SHARE_POWER
+    worths = [max(0.0, item.worth) ** power for item in candidates[: Weights.SHARING]]
+    least = Weights.FEWEST * max(worths, default=1.0)
+    return LineShare(lines / max(sum(worths), least), power)
+
+
 class Choice:
     """The excerpts chosen until now, and the omissions."""
 
@@ -65,37 +63,23 @@ class Choice:
         self._matcher = matcher
         self._share = share
         self._shown: dict[str, set[int]] = {}
-        self._highest = 0.0
         self.excerpts: list[Excerpt] = []
         # the candidate of each excerpt
         self._sources: list[Candidate] = []
         self._omissions: dict[tuple[str, int, int], tuple[float, LeftOut]] = {}
 
     def take_best(self, candidates: Sequence[Candidate], keep_lines: int) -> None:
-        """Takes candidates greedily by their gain; leaves `keep_lines` unused."""
+        """Takes candidates, best first; leaves `keep_lines` unused."""
         left = [item for item in candidates if not self.is_taken(item)]
-        taken: Counter[Evidence] = Counter(
-            evidence for item in self._sources for evidence in item.worths
-        )
-        in_file: Counter[str] = Counter(item.path for item in self._sources)
-        while left:
-            if self._budget.lines_left <= keep_lines:
-                break
-            gains = [_gain(item, taken, in_file) for item in left]
-            best = max(range(len(left)), key=lambda at: (gains[at], -at))
-            self._highest = min(Weights.HIGHEST, max(self._highest, gains[best]))
-            if gains[best] < self._highest * Weights.WORTHLESS:
-                break
-            item = left.pop(best)
-            if not self._budget.files_left and not self._budget.has(item.path):
-                self.leave_out(item, Omission.NO_FILE_LEFT)
-                continue
-            room = self._room(item, self._budget.lines_left - keep_lines)
-            if self.take(item, "match", item.best_reasons, room):
-                taken.update(item.worths.keys())
-                in_file[item.path] += 1
-        for item in left:
-            self.leave_out(item, Omission.LESS_WORTH)
+        best = max((item.worth for item in left), default=0.0)
+        for candidate in left:
+            room = self._budget.lines_left - keep_lines
+            if room <= 0 or candidate.worth < best * Weights.WORTHLESS:
+                self.leave_out(candidate, Omission.LESS_WORTH)
+            elif not self._budget.files_left and not self._budget.has(candidate.path):
+                self.leave_out(candidate, Omission.NO_FILE_LEFT)
+            else:
+                self.take(candidate, "match", self._room(candidate, room))
 
     def take_steps(self, steps: Sequence[Candidate], longest: int, most_lines: int) -> None:
         """Takes the steps of a flow in their order, each whole up to so many lines.
@@ -111,17 +95,17 @@ class Choice:
         for item, length in zip(steps, lengths, strict=True):
             if self._budget.files_left or self._budget.has(item.path):
                 room = min(length, self._budget.lines_left - last)
-                self.take(item, "match", item.best_reasons, room)
+                self.take(item, "match", room)
 
     def _room(self, item: Candidate, most: int) -> int:
         """Lines for a candidate, at most so many: all of it if it is not much longer."""
         share = min(self._share.lines_for(item.worth), most)
         length = item.last - item.first + 1
         if length <= min(round(share * Weights.SHOWN_WHOLE), most):
-            return min(length + LineWeights.ABOVE, most)  # the comment above it, too
+            return min(length + LineWeights.HEAD, most)  # the comment above it, too
         return share
 
-    def take(self, item: Candidate, role: Role, reasons: Sequence[Reason], room: int) -> bool:
+    def take(self, item: Candidate, role: Role, room: int) -> bool:
         """Takes lines of a candidate that are not shown yet; False if none were taken."""
         source = self._files.source(item.path)
         if source is None:
@@ -132,7 +116,7 @@ class Choice:
             lines = self._lines(source, item, room)
             if not lines:
                 return False
-            excerpt = self._excerpt(source, item, role, reasons, lines)
+            excerpt = self._excerpt(source, item, role, lines)
             if self._budget.take(excerpt):
                 self.excerpts.append(excerpt)
                 self._sources.append(item)
@@ -145,23 +129,16 @@ class Choice:
         self.leave_out(item, Omission.NO_ROOM)
         return False
 
-    def fill_gaps(self, least: float, longest: int) -> None:
-        """Fills gaps between shown lines, those of the best declarations first.
-
-        Applies to declarations with at least the share `least` of the best score, of at most
-        `longest` lines.
-        """
+    def fill_gaps(self) -> None:
+        """Fills gaps between shown lines, those of the best declarations first."""
         matches = [at for at, item in enumerate(self.excerpts) if item.role == "match"]
-        best = min(Weights.HIGHEST, max((self.excerpts[at].score for at in matches), default=0.0))
-        matches.sort(key=lambda at: (-self.excerpts[at].score, at))
-        for at in matches:
-            if self.excerpts[at].score >= least * best:
-                self._fill_gaps_of(at, longest)
+        for at in sorted(matches, key=lambda at: (-self.excerpts[at].score, at)):
+            self._fill_gaps_of(at)
 
-    def _fill_gaps_of(self, at: int, longest: int) -> None:
+    def _fill_gaps_of(self, at: int) -> None:
         item = self._sources[at]
         source = self._files.source(item.path)
-        if source is None or item.last - item.first >= longest or not item.symbol:
+        if source is None or item.last - item.first >= Weights.MOST_LINES or not item.symbol:
             return
         shown = self._shown[item.path]
         whole = range(item.first, min(item.last, source.rows.count) + 1)
@@ -202,27 +179,27 @@ class Choice:
 
     def take_extras(
         self,
-        items: Sequence[tuple[Candidate, Sequence[Reason]]],
+        candidates: Sequence[Candidate],
         role: Role,
         most_lines: int,
     ) -> None:
         """Takes candidates that complete others, in at most `most_lines` lines."""
         last = self._budget.lines_left - most_lines
-        for item, reasons in items:
+        for item in candidates:
             room = min(Weights.EXTRA, self._budget.lines_left - max(last, 0))
             if room < Weights.SMALLEST:
                 self.leave_out(item, Omission.NO_ROOM)
             elif not self._budget.files_left and not self._budget.has(item.path):
                 self.leave_out(item, Omission.NO_FILE_LEFT)
             else:
-                self.take(item, role, reasons, room)
+                self.take(item, role, room)
 
     def _lines(self, source: FileText, item: Candidate, room: int) -> list[int]:
         span = item.first, item.last
         if source.stale and not item.symbol:
             span = (
-                max(1, item.first - Weights.AROUND_STALE),
-                min(source.rows.count, item.last + Weights.AROUND_STALE),
+                max(1, item.first - LineWeights.AROUND),
+                min(source.rows.count, item.last + LineWeights.AROUND),
             )
         lines = shown_lines(self._files, source, span, item.focus, self._matcher, room)
         if item.symbol and lines and lines[0] == item.first:
@@ -261,7 +238,6 @@ class Choice:
         source: FileText,
         item: Candidate,
         role: Role,
-        reasons: Sequence[Reason],
         lines: Sequence[int],
     ) -> Excerpt:
         shown = tuple(Line(number, text_of(source, number)) for number in lines)
@@ -270,7 +246,7 @@ class Choice:
             shown,
             item.symbol,
             role,
-            tuple(reasons),
+            item.best_reasons,
             round(item.worth, Weights.DIGITS),
             source.fingerprint,
             source.stale,
@@ -290,11 +266,3 @@ def _step_lines(step: Candidate, longest: int) -> int:
     if length <= longest:
         return length
     return min(longest, Weights.STEP_HEAD + Weights.STEP_CALL * len(step.focus))
-
-
-def _gain(item: Candidate, taken: Counter[Evidence], in_file: Counter[str]) -> float:
-    """The gain of a candidate: less for evidence and files that were taken already."""
-    worth = sum(
-        value * _DECAY[evidence.kind] ** taken[evidence] for evidence, value in item.worths.items()
-    )
-    return float(worth * Weights.SAME_FILE ** in_file[item.path])

@@ -10,13 +10,12 @@ from code_graph import PROSE
 from code_graph.paths.path_kinds import DOCS, is_test, path_kinds
 from repo_mcp.bundle.find.candidates import Candidate, Evidence, LineHit, gather_candidates
 from repo_mcp.bundle.find.files import Files
+from repo_mcp.bundle.find.query import BundlePrompt
 from repo_mcp.bundle.find.searches import Searches
 from repo_mcp.bundle.model import Excerpt, SearchKind
 from repo_mcp.bundle.reasons import Reason, ReasonCode
 from repo_mcp.bundle.weights import SearchWeights
 from repo_mcp.model import FILE_KINDS
-from repo_mcp.prompt.parse import Prompt
-from repo_mcp.search import TermMatcher
 
 _, _TESTS, _DOCUMENTS, _ = FILE_KINDS
 # words of such questions that say nothing of what is used
@@ -30,15 +29,16 @@ _LOG_OF_CHANGES: Final = re.compile(
 
 
 def find_uses(
-    searches: Searches, files: Files, prompt: Prompt, matcher: TermMatcher, hits: Sequence[LineHit]
+    searches: Searches, files: Files, query: BundlePrompt, hits: Sequence[LineHit]
 ) -> list[Candidate]:
     """The section of a document that tells about a question, and an example or a test.
 
     Examples are those among `hits`. What has much less of the question than the best is none.
     """
-    documents = searches.find_kind(prompt, _DOCUMENTS)
+    matcher = query.matcher
+    documents = searches.find_kind(query.prompt, _DOCUMENTS)
     documents = [hit for hit in documents if not _LOG_OF_CHANGES.search(hit.path)]
-    tests = searches.find_kind(prompt, _TESTS)
+    tests = searches.find_kind(query.prompt, _TESTS)
     examples = [hit for hit in hits if _is_example(hit.path, files)]
 
     def weight(hit: LineHit) -> float:
@@ -68,7 +68,7 @@ def _is_example(path: str, files: Files) -> bool:
 
 def find_tests(
     searches: Searches, files: Files, excerpts: Sequence[Excerpt], words: str
-) -> list[tuple[Candidate, tuple[Reason, ...]]]:
+) -> list[Candidate]:
     """Declarations in tests that mention chosen symbols, best first, with these symbols."""
     names = list(
         dict.fromkeys(
@@ -82,16 +82,16 @@ def find_tests(
         for name in names
         for hit in searches.find_more(
             SearchKind.TESTS,
-            f"test {name} {words}".strip()[: SearchWeights.LONGEST_TEST_QUERY],
-            SearchWeights.TEST_HITS,
+            f"test {name} {words}".strip()[: SearchWeights.LONGEST_QUERY],
+            SearchWeights.IN_FILE,
         )
         if is_test(hit.path)
     ]
-    tests: list[tuple[Candidate, tuple[Reason, ...]]] = []
-    for item in gather_candidates(hits, files):
-        mentioned = _mentioned(files, item, names)
-        if mentioned:
-            tests.append((item, (Reason(ReasonCode.TESTS, names=mentioned),)))
+    tests: list[Candidate] = []
+    for candidate in gather_candidates(hits, files):
+        if mentioned := _mentioned(files, candidate, names):
+            candidate.reasons = {Reason(ReasonCode.TESTS, names=mentioned): candidate.worth}
+            tests.append(candidate)
     return tests
 
 

@@ -61,11 +61,7 @@ def shown_lines(
     for begin, end in spans:
         kept.add(range(begin, end + 1))
     for begin, end in spans:
-        wide = max(
-            Weights.AROUND,
-            min(Weights.FOCUS, limit // Weights.PARTS) - (end - begin) // 2,
-        )
-        kept.add(range(max(first, begin - wide), min(last, end + wide) + 1))
+        kept.add(range(max(first, begin - Weights.AROUND), min(last, end + Weights.AROUND) + 1))
     for line in _matching(rows, first, matcher):
         kept.add(range(max(first, line - Weights.AROUND), min(last, line + Weights.AROUND) + 1))
         if kept.is_full:
@@ -76,14 +72,14 @@ def shown_lines(
 
 def comment_above(source: FileText, first: int) -> list[int]:
     """Lines of the comment directly above a declaration, if it is short."""
-    begin = max(1, first - Weights.ABOVE - 1)
+    begin = max(1, first - Weights.HEAD - 1)
     rows = source.rows.between(begin, first - 1) if first > 1 else []
     count = 0
     for row in reversed(rows):
         if not is_comment(row, _ANNOTATIONS, CONDITIONS):
             break
         count += 1
-    return list(range(first - count, first)) if count <= Weights.ABOVE else []
+    return list(range(first - count, first)) if count <= Weights.HEAD else []
 
 
 def licence_above(source: FileText) -> int:

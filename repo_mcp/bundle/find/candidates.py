@@ -8,7 +8,7 @@ from code_graph.facts import DeclarationSpan
 from index_format.records import Record, field
 from index_format.tuples import NamedTuple
 from repo_mcp.bundle.find.files import Files
-from repo_mcp.bundle.model import FilePlace, SearchKind, Trait
+from repo_mcp.bundle.model import FilePlace, SearchKind
 from repo_mcp.bundle.reasons import Reason
 from repo_mcp.bundle.weights import CandidateWeights as Weights
 from repo_mcp.bundle.weights import SizeWeights
@@ -68,16 +68,10 @@ class Candidate(Record, frozen=False):
             groups.setdefault(reason.code.group, reason)
         return tuple(groups.values())[: Weights.REASONS]
 
-    def has(self, trait: Trait) -> bool:
-        """True if any evidence has a trait."""
-        return any(trait in evidence.kind.traits for evidence in self.worths)
-
-    def add(self, hit: LineHit, factor: float = 1.0) -> None:
-        """Adds a hit: the best one of the same evidence fully, each further one by a fraction."""
-        worth = round(hit.worth * factor, Weights.DIGITS)
-        before = self.worths.get(hit.evidence, 0.0)
-        repeated = Weights.REPEATED * min(before, worth)
-        self.worths[hit.evidence] = max(before, worth) + repeated
+    def add(self, hit: LineHit) -> None:
+        """Adds a hit; of hits of the same evidence only the best one counts."""
+        worth = round(hit.worth, Weights.DIGITS)
+        self.worths[hit.evidence] = max(self.worths.get(hit.evidence, 0.0), worth)
         self.reasons[hit.reason] = max(self.reasons.get(hit.reason, 0.0), worth)
         self.terms.update(hit.terms)
         span = hit.first, hit.last
@@ -87,10 +81,6 @@ class Candidate(Record, frozen=False):
         """The place of it, or of the best part that it was found by, if it is long."""
         parts = sorted(self.focus, key=lambda span: (-self.focus[span], span))
         return short_place(files, self.path, (self.first, self.last), parts)
-
-    def scale(self, factor: float) -> None:
-        """Multiplies the worth of all evidence."""
-        self.worths = {evidence: worth * factor for evidence, worth in self.worths.items()}
 
 
 def gather_candidates(hits: Iterable[LineHit], files: Files) -> list[Candidate]:
@@ -103,8 +93,7 @@ def gather_candidates(hits: Iterable[LineHit], files: Files) -> list[Candidate]:
         key = hit.path, first, last
         if key not in candidates:
             candidates[key] = Candidate(hit.path, first, last, symbol)
-        is_outside = not symbol and bool(files.declarations(hit.path))
-        candidates[key].add(hit, Weights.OUTSIDE if is_outside else 1.0)
+        candidates[key].add(hit)
     return sorted(
         candidates.values(), key=lambda item: (-item.worth, item.path, item.first, item.last)
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Final, TypeVar
+from typing import TypeVar
 
 from code_graph import Languages
 from code_graph.facts import (
@@ -19,17 +19,14 @@ from code_graph.facts import (
 from code_graph.store.schema import FACTS
 from index_format import Snapshot
 from index_format.analysis.content import fingerprint
-from index_format.analysis.words import terms_of_word
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.bundle.weights import FileWeights as Weights
 from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.stored import BODY
 from repo_mcp.text.files import Rows
 
 T = TypeVar("T")
-_ENDINGS: Final = ("h", "hpp", "hh", "c", "cc", "cpp", "cxx", "m", "pyi", "py", "d.ts", "ts", "js")
 
 
 class FileText(NamedTuple):
@@ -98,21 +95,6 @@ class Files:
         now = fingerprint(data)
         known = self._snapshot.file(path)
         return FileText(path, rows, now.hex(), known is None or known.fingerprint != now)
-
-    def count_passages(self, name: str) -> int:
-        """Number of chunks in the repository that contain a name."""
-        number = self._snapshot.schema.number(BODY)
-        terms = terms_of_word(name)
-        if number is None or not terms:
-            return 0
-        lists = self._snapshot.postings(number, terms[0].encode("utf-8", "surrogatepass"))
-        return self._snapshot.counts(lists)[0]
-
-    def siblings(self, path: str) -> list[str]:
-        """Files with the same name in the same folder and another extension: a header."""
-        stem, dot, ending = path.rpartition(".")
-        names = [f"{stem}.{other}" for other in _ENDINGS if other != ending]
-        return [name for name in names if dot and self._snapshot.file(name) is not None]
 
     def places(self, path: str, first: int, last: int) -> list[DeclarationSpan]:
         """Declarations between or around two lines, shorter ones last."""

@@ -71,7 +71,7 @@ class NamedPaths:
         ordered = sorted(folders, key=lambda folder: (folder.count("/"), folder))
         return (
             PathMatch((), ordered[0], count, count)
-            if len(ordered) == Weights.MOST_FOLDERS
+            if len(ordered) == 1
             else (PathMatch((), stem, count, count) if stem in folders else _NOTHING)
         )
 

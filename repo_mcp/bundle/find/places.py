@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
 
 from code_graph.paths.globs import literal_glob
 from index_format import Snapshot
@@ -13,12 +12,10 @@ from repo_mcp.bundle.find.candidates import Evidence, LineHit
 from repo_mcp.bundle.find.declarations import DeclarationLookup, Site
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.find.paths import NamedPaths, PathMatch
-from repo_mcp.bundle.find.score_declarations import score_file
 from repo_mcp.bundle.model import SearchKind
 from repo_mcp.bundle.reasons import Reason, ReasonCode
 from repo_mcp.bundle.weights import PlaceWeights as Weights
 from repo_mcp.prompt.keywords import Keyword
-from repo_mcp.search import TermMatcher
 
 
 class PlaceHits(NamedTuple):
@@ -37,19 +34,16 @@ class PlaceFinder:
         snapshot: Snapshot,
         files: Files,
         lookup: DeclarationLookup,
-        matcher: TermMatcher,
         search_file: Callable[[str], Iterator[LineHit]],
     ) -> None:
         """`search_file` searches a glob for the prompt."""
         self._snapshot = snapshot
         self._files = files
         self._lookup = lookup
-        self._matcher = matcher
         self._search_file = search_file
         self._file_searches = 0
         self.named: set[str] = set()
         self.folders: set[str] = set()
-        self.traced = False
 
     def find(self, keywords: Sequence[Keyword]) -> Iterator[PlaceHits]:
         """The hits of each frame and path."""
@@ -62,14 +56,13 @@ class PlaceFinder:
                 continue
             hits = list(self._frame(item, named) if item.line else self._function(item))
             self.named.update(hit.path for hit in hits)
-            self.traced |= bool(hits)
             yield PlaceHits(SearchKind.FRAME, _key(item), hits)
 
     def _function(self, item: Keyword) -> Iterator[LineHit]:
         """Definitions of a function that a trace names without a file."""
         sites = self._lookup.sites(item.function) or []
         worth = Weights.FRAME * item.weight / math.sqrt(max(1, len(sites)))
-        for site in sites[: Weights.MOST_SITES]:
+        for site in sites[: Weights.MOST_NAMED]:
             reason = Reason(ReasonCode.DEFINES_FRAME, site.qualified)
             yield _hit_of(site, _key(item), worth, reason)
 
@@ -114,8 +107,8 @@ class PlaceFinder:
     def _in_file(self, path: str, weight: float) -> list[LineHit]:
         evidence = Evidence(SearchKind.PATH, path)
         reason = Reason(ReasonCode.IN_PATH, path)
-        found = list(islice(score_file(self._files, path, self._matcher, 1.0), Weights.TOP))
-        if not found and self._file_searches < Weights.MOST_FILE_SEARCHES:
+        found: list[LineHit] = []
+        if self._file_searches < Weights.MOST_NAMED:
             self._file_searches += 1
             found = [hit for hit in self._search_file(f"/{literal_glob(path)}") if hit.path == path]
         best = max((hit.worth for hit in found), default=1.0)

@@ -3,35 +3,35 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from code_graph.paths.globs import literal_glob
 from index_format import Snapshot
 from index_format.analysis.words import terms_of_word
+from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.bundle.find.candidates import Evidence, LineHit, short_place
 from repo_mcp.bundle.find.declarations import CONSTANTS, DeclarationLookup
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.find.places import PlaceFinder
-from repo_mcp.bundle.find.score_declarations import distinct_terms
-from repo_mcp.bundle.find.score_files import FileScore, score_whole_files
+from repo_mcp.bundle.find.query import BundlePrompt
 from repo_mcp.bundle.model import FilePlace, SearchKind, SearchRun
 from repo_mcp.bundle.reasons import Reason, ReasonCode
 from repo_mcp.bundle.weights import SearchWeights as Weights
 from repo_mcp.errors import Problem
 from repo_mcp.model import SearchAnswer, SearchHit
-from repo_mcp.prompt.keywords import Keyword, content_words, plain_words
+from repo_mcp.prompt.keywords import Keyword, plain_words
 from repo_mcp.prompt.messages import literal_parts
 from repo_mcp.prompt.parse import Prompt
+from repo_mcp.prompt.word_forms import other_number
 from repo_mcp.search import (
     MAX_LITERAL,
     ExactEngine,
     ExactQuery,
     RankedEngine,
     SearchOptions,
-    TermMatcher,
     facet_filters,
-    path_signals,
 )
 from repo_mcp.text.doubts import doubt
 
@@ -75,17 +75,33 @@ class Ranker:
                 )
         return answer
 
-    def find_for(
-        self, snapshot: Snapshot, prompt: Prompt, budget: Budget
-    ) -> tuple[str, SearchAnswer]:
-        """The query for a whole prompt as it is written, without its traces, and the passages."""
-        query = whole_query(prompt)
-        return query, self.find(snapshot, query, Weights.TOP, budget)
+    def find_for(self, snapshot: Snapshot, prompt: Prompt, budget: Budget) -> SearchAnswer:
+        """The passages for a whole prompt."""
+        return self.find(snapshot, whole_query(prompt), Weights.TOP, budget)
 
 
 def whole_query(prompt: Prompt) -> str:
     """A prompt as it is written, without its traces."""
     return " ".join(f"{prompt.prose} {prompt.code}".split())[: Weights.LONGEST_QUERY]
+
+
+class PromptHits(NamedTuple):
+    """The hits of all searches for a prompt."""
+
+    hits: Sequence[LineHit]
+    # the passages of the search for the whole prompt, best first
+    passages: Sequence[FilePlace]
+    # files that the prompt names or quotes, and folders that it names
+    named: frozenset[str]
+    folders: frozenset[str]
+    # what was looked for and not found, if nothing answers the prompt confidently
+    doubt: str
+
+    @property
+    def of_whole_prompt(self) -> list[LineHit]:
+        """The hits of the search for the whole prompt, best first."""
+        hits = [hit for hit in self.hits if hit.evidence.kind is SearchKind.PROMPT]
+        return sorted(hits, key=lambda hit: -hit.worth)
 
 
 class Searches:
@@ -101,102 +117,92 @@ class Searches:
     ) -> None:
         self._ranker = ranker
         self._exact = exact
-        self._snapshot = snapshot
+        self.snapshot = snapshot
         self._files = files
         self._budget = budget
         self.lookup = DeclarationLookup(snapshot, files)
         self.runs: list[SearchRun] = []
         self.complete = True
-        # what was looked for and not found, if nothing answers the prompt confidently
-        self.doubt = ""
-        # the passages of the search for the whole prompt, best first
-        self.passages: list[FilePlace] = []
-        # files that the prompt names or quotes, and folders that it names
-        self.named: set[str] = set()
-        self.folders: set[str] = set()
+        # files that the prompt names or quotes
+        self._named: set[str] = set()
         # names of constants whose uses were searched
         self._constants: set[str] = set()
-        self._traced = False
-        self._words: set[str] = set()
 
-    def find_hits(
-        self,
-        prompt: Prompt,
-        keywords: Sequence[Keyword],
-        matcher: TermMatcher,
-        *,
-        named_alone: bool = False,
-    ) -> list[LineHit]:
+    def find_hits(self, query: BundlePrompt) -> PromptHits:
         """The hits of all searches, until the time budget is spent; or of names and quotes alone.
 
         Ranks compare a file with all others; a name, a path and a quoted text are there or not.
         """
-        self._words = set(content_words(f"{prompt.prose}\n{prompt.code}"))
+        prompt, keywords = query.prompt, query.keywords
+        named_alone = query.request.named_alone
         plain = plain_words(prompt.prose)[: Weights.LONGEST_QUERY]
         places = PlaceFinder(
-            self._snapshot,
+            self.snapshot,
             self._files,
             self.lookup,
-            matcher,
             lambda glob: self._ranked_hits(SearchKind.FILE, plain, 1.0, Weights.TOP_FEW, glob),
         )
+        answer = None if named_alone else self._find_whole(prompt)
         names = [item for item in keywords if item.kind == "identifier"]
         messages = [item.text for item in keywords if item.kind == "error"]
         steps: list[Iterator[LineHit]] = [
             self._place_hits(places, keywords),
-            *([] if named_alone else [self._prompt_hits(prompt)]),
+            *([] if answer is None else [self._whole_hits(prompt, answer)]),
             self._definitions(names),
-            *([] if named_alone else map(self._mention_hits, names[: Weights.MOST_MENTIONED])),
+            *([] if named_alone else map(self._mention_hits, names[: Weights.MOST_NAMES])),
             *(self._message_hits(text, named_alone=named_alone) for text in messages),
             *(self._literal_hits(item.text) for item in keywords if item.kind == "quoted"),
         ]
-        found: list[LineHit] = []
+        hits: list[LineHit] = []
         for step in steps:
             self._budget.check()
             if self._budget.spent:
                 self.complete = False
                 break
-            found += step
-        if any(hit.evidence.kind in _SURE for hit in found):
-            self.doubt = ""
-        return found
+            hits += step
+        is_sure = any(hit.evidence.kind in _SURE for hit in hits)
+        return PromptHits(
+            hits,
+            [] if answer is None else [*map(self._passage, answer.hits)],
+            frozenset(self._named),
+            frozenset(places.folders),
+            "" if answer is None or answer.confident or is_sure else _doubt_of(answer),
+        )
 
-    def _prompt_hits(self, prompt: Prompt) -> Iterator[LineHit]:
-        """The hits of the whole prompt, whose files are listed, too."""
-        found = self._try(lambda: self._ranker.find_for(self._snapshot, prompt, self._budget))
-        if found is None:
-            return
-        query, answer = found
-        self.passages = [*map(self._passage, answer.hits)]
-        if not answer.confident:
-            self.doubt = doubt(answer.terms, answer.nowhere, "these excerpts")
-        yield from self._hits(SearchKind.PROMPT, query, Weights.PROMPT, answer.hits)
+    def _find_whole(self, prompt: Prompt) -> SearchAnswer | None:
+        """The passages for the whole prompt; None if it is no query."""
+        return self._try(lambda: self._ranker.find_for(self.snapshot, prompt, self._budget))
 
-    def score_files(self, prompt: Prompt) -> list[FileScore]:
-        """The files with the most words of the prompt."""
-        words = content_words(prompt.prose)
-        best = score_whole_files(self._snapshot, self._files.languages, self.lookup.axis, words)
-        self._record(SearchKind.FILES, " ".join(words)[: Weights.LONGEST_QUERY], len(best))
-        return best
+    def _whole_hits(self, prompt: Prompt, answer: SearchAnswer) -> Iterator[LineHit]:
+        return self._hits(SearchKind.PROMPT, whole_query(prompt), Weights.PROMPT, answer.hits)
 
     def _place_hits(self, places: PlaceFinder, keywords: Sequence[Keyword]) -> Iterator[LineHit]:
         """The hits of frames and paths."""
         for found in places.find(keywords):
             self._record(found.kind, found.query, len(found.hits))
             yield from found.hits
-        self.named |= places.named
-        self.folders |= places.folders
-        self._traced = places.traced
+        self._named |= places.named
 
     def find_more(self, kind: SearchKind, query: str, most: int) -> list[LineHit]:
         """The hits of a further ranked search."""
         return list(self._ranked_hits(kind, query, 1.0, most))
 
+    def find_in_files(self, prompt: Prompt, shares: Mapping[str, float]) -> list[LineHit]:
+        """Further passages of some files for the whole prompt, each worth a share of the best."""
+        query, hits = whole_query(prompt), list[LineHit]()
+        for path, share in shares.items():
+            evidence, glob = Evidence(SearchKind.DECLARATION, path), f"/{literal_glob(path)}"
+            weight = Weights.PROMPT * share
+            kind = SearchKind.DECLARATION
+            found = self._ranked_hits(kind, query, weight, Weights.IN_FILE, glob)
+            hits += (hit._replace(evidence=evidence) for hit in found)
+        return hits
+
     def find_kind(self, prompt: Prompt, kind: str) -> list[LineHit]:
         """The hits of the whole prompt in files of a kind."""
         query, most = whole_query(prompt), Weights.TOP_FEW
         answer = self._try(
-            lambda: self._ranker.find(self._snapshot, query, most, self._budget, kind=kind)
+            lambda: self._ranker.find(self.snapshot, query, most, self._budget, kind=kind)
         )
         hits = () if answer is None else answer.hits
         return [*self._hits(SearchKind.USAGE, f"{kind}: {query}", Weights.PROMPT, hits)]
@@ -207,7 +213,7 @@ class Searches:
         if not any(map(str.isalnum, query)):
             return
         answer = self._try(
-            lambda: self._ranker.find(self._snapshot, query, most, self._budget, glob)
+            lambda: self._ranker.find(self.snapshot, query, most, self._budget, glob)
         )
         if answer is not None:
             yield from self._hits(kind, query, weight, answer.hits)
@@ -254,21 +260,22 @@ class Searches:
             counted=False,
             columns=False,
         )
-        answer = self._exact.find(self._snapshot, query, self._budget)
+        answer = self._exact.find(self.snapshot, query, self._budget)
         self._record(SearchKind.LITERAL, text, len(answer.matches))
         return [(item.path, item.line) for item in answer.matches]
 
-    def _mention_hits(self, item: Keyword) -> Iterator[LineHit]:
-        """Uses of an identifier; uses of its parts count less."""
-        whole = set(terms_of_word(_parts(item.text)[-1])[:1])
-        weight = Weights.MENTIONED * item.weight * self._rarity(_parts(item.text)[-1])
-        for hit in self._ranked_hits(SearchKind.MENTIONS, item.text, weight, Weights.TOP_FEW):
-            is_whole = not whole.isdisjoint(hit.terms)
-            yield hit._replace(
-                evidence=Evidence(SearchKind.MENTIONS, item.text),
-                worth=hit.worth if is_whole else hit.worth * Weights.IN_PARTS,
-                reason=Reason(ReasonCode.MENTIONS, item.text) if is_whole else hit.reason,
-            )
+    def _mention_hits(self, keyword: Keyword) -> Iterator[LineHit]:
+        """Uses of an identifier, as far as they have all of its last name."""
+        worth = Weights.MENTIONED * keyword.weight
+        reason = Reason(ReasonCode.MENTIONS, keyword.text)
+        for hit in self._uses_of(SearchKind.MENTIONS, keyword.text, worth):
+            yield hit._replace(evidence=Evidence(SearchKind.MENTIONS, keyword.text), reason=reason)
+
+    def _uses_of(self, kind: SearchKind, name: str, worth: float) -> list[LineHit]:
+        """Passages with the whole of a name's last part."""
+        whole = {*terms_of_word(_parts(name)[-1])[:1]}
+        hits = self._ranked_hits(kind, name, worth, Weights.TOP_FEW)
+        return [hit for hit in hits if not whole.isdisjoint(hit.terms)]
 
     def _record(self, kind: SearchKind, query: str, hits: int) -> None:
         self.runs.append(SearchRun(kind, query, hits))
@@ -286,14 +293,6 @@ class Searches:
             )
             self._record(SearchKind.DEFINITION, item.text, len(found))
             yield from found
-
-    def _rarity(self, name: str) -> float:
-        """A factor for a name: 1 if many chunks have it, more if it is rare."""
-        count = max(self._files.count_passages(name), 1)
-        rare = max(0.0, 1.0 - math.log10(count) / Weights.COMMON_POWERS)
-        # in a small repository everything is rare
-        size = math.log10(max(self._snapshot.chunk_count, 1)) / Weights.SMALL_POWERS
-        return 1.0 + Weights.RARITY * rare * min(1.0, size)
 
     def _definition_hits(
         self, name: str, worth: float, written: str, owner: str = ""
@@ -326,58 +325,56 @@ class Searches:
         """Lines that contain a text."""
         if not 0 < len(text) <= MAX_LITERAL or not any(map(str.isalnum, text)):
             return
-        if sum(run.kind is SearchKind.LITERAL for run in self.runs) >= Weights.MOST_LITERALS:
+        if sum(run.kind is SearchKind.LITERAL for run in self.runs) >= Weights.MOST_NAMES:
             return
         left = iter(range(Weights.MOST_READ))
         query = ExactQuery((text,), limit=None, allowed=lambda _: next(left, None) is not None)
-        answer = self._try(lambda: self._exact.find(self._snapshot, query, self._budget))
+        answer = self._try(lambda: self._exact.find(self.snapshot, query, self._budget))
         if answer is None:
             return
         self._record(SearchKind.LITERAL, text, len(answer.matches))
         matches = answer.matches[: Weights.MOST_PLACES]
-        # a trace locates the source of a message better
-        worth = Weights.LITERAL / (Weights.BESIDE_TRACE if self._traced else 1)
-        worth /= 1 + Weights.DILUTED * max(0, len(answer.matches) - 1)
+        worth = Weights.LITERAL / math.sqrt(max(1, len(answer.matches)))
         if len(answer.matches) == 1 and " " in text:
-            worth *= Weights.UNIQUE
-            self.named.add(answer.matches[0].path)
+            self._named.add(answer.matches[0].path)
         for match in matches:
             reason = Reason(ReasonCode.HOLDS_TEXT, text)
-            signs = path_signals(match.path)
-            has_words = not self._words.isdisjoint(signs.name | signs.folders)
-            is_named = len(matches) > 1 and has_words
-            share = worth * Weights.LITERAL_IN_NAMED_PATH if is_named else worth
             evidence = Evidence(SearchKind.LITERAL, text)
-            yield LineHit(match.path, match.line, match.line, evidence, share, reason)
-            yield from self._constant_hits(match.path, match.line, share)
+            yield LineHit(match.path, match.line, match.line, evidence, worth, reason)
+            yield from self._constant_hits(match.path, match.line, worth)
 
     def _constant_hits(self, path: str, line: int, worth: float) -> Iterator[LineHit]:
         """Uses of the constant that contains a text: the code that prints it."""
-        for item in self._files.declarations(path):
-            holds = item.start_line <= line <= item.end_line
-            is_short = item.end_line < item.start_line + Weights.LONGEST_CONSTANT
-            if holds and is_short and item.kind in CONSTANTS and item.name not in self._constants:
-                self._constants.add(item.name)
-                yield from self._use_hits(item.name, path, Weights.CONSTANT * worth)
+        for declaration in self._files.declarations(path):
+            name, first = declaration.name, declaration.start_line
+            holds = first <= line <= declaration.end_line < first + Weights.LONGEST_CONSTANT
+            if holds and declaration.kind in CONSTANTS and name not in self._constants:
+                self._constants.add(name)
+                yield from self._constant_uses(name, worth)
 
-    def _use_hits(self, name: str, declared_in: str, worth: float) -> Iterator[LineHit]:
-        """Passages with a whole name; those in other files have equal worth."""
-        whole = set(terms_of_word(name)[:1])
-        hits = [
-            hit
-            for hit in self._ranked_hits(SearchKind.CONSTANT, name, worth, Weights.TOP_FEW)
-            if not whole.isdisjoint(hit.terms)
-        ]
-        others = {hit.path for hit in hits} - {declared_in}
+    def _constant_uses(self, name: str, worth: float) -> Iterator[LineHit]:
+        """Passages with the name of a constant, each of equal worth."""
+        hits = self._uses_of(SearchKind.CONSTANT, name, worth)
+        reason = Reason(ReasonCode.USES_CONSTANT, name)
         for hit in hits:
-            share = (
-                worth / math.sqrt(len(others))
-                if hit.path in others
-                else hit.worth / Weights.OWN_FILE
+            yield hit._replace(
+                evidence=Evidence(SearchKind.CONSTANT, name),
+                worth=worth / math.sqrt(len(hits)),
+                reason=reason,
             )
-            reason = Reason(ReasonCode.USES_CONSTANT, name)
-            evidence = Evidence(SearchKind.CONSTANT, name)
-            yield hit._replace(evidence=evidence, worth=share, reason=reason)
+
+
+def distinct_terms(terms: Iterable[str]) -> tuple[str, ...]:
+    """The terms, without both singular and plural of one."""
+    distinct: dict[str, None] = {}
+    for term in terms:
+        if other_number(term) not in distinct:
+            distinct[term] = None
+    return tuple(distinct)
+
+
+def _doubt_of(answer: SearchAnswer) -> str:
+    return doubt(answer.terms, answer.nowhere, "these excerpts")
 
 
 def _reason_of(hit: SearchHit) -> Reason:

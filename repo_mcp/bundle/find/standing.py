@@ -1,8 +1,7 @@
-"""Tells candidates that say nothing by themselves: common words, bare fields and constructors."""
+"""Tells candidates that say nothing by themselves: bare fields and constructors."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Final
 
@@ -12,7 +11,7 @@ from repo_mcp.bundle.find.candidates import Candidate
 from repo_mcp.bundle.find.declarations import CONSTANTS, TYPES
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.model import SearchKind
-from repo_mcp.bundle.weights import CandidateWeights, FileWeights
+from repo_mcp.bundle.weights import CandidateWeights
 from repo_mcp.search import TermMatcher
 
 # evidence of what the prompt names or quotes
@@ -22,33 +21,9 @@ NAMED: Final = frozenset(
         *(SearchKind.CONSTANT, SearchKind.DEFINITION, SearchKind.MENTIONS),
     }
 )
-# evidence of words
-_OF_WORDS: Final = frozenset({SearchKind.PROMPT, SearchKind.MESSAGE, SearchKind.DECLARATION})
-# and of ties to what other evidence has found
-_OF_TIES: Final = frozenset({SearchKind.NEIGHBOUR, SearchKind.LINK})
 _TYPES: Final = TYPES | {"struct", "record"}
 # methods that languages without a word for it make objects with
 _MAKING: Final = frozenset({"__init__", "__new__", "initialize", "init"})
-_NO_FILES: Final[frozenset[str]] = frozenset()
-
-
-def common_files(candidates: Sequence[Candidate], matcher: TermMatcher) -> frozenset[str]:
-    """The files that only common words of the prompt have brought.
-
-    None, where no file has another word: then those are all that there is.
-    """
-    least = -math.log(FileWeights.COMMON_SHARE)
-    rare = {term for term, weight in matcher.weights.items() if weight >= least}
-    common: set[str] = set()
-    telling: set[str] = set()
-    for item in candidates:
-        kinds = {evidence.kind for evidence in item.worths} - _OF_TIES
-        if not kinds:
-            continue
-        # what is close in meaning has no words
-        is_common = kinds <= _OF_WORDS and item.terms and rare.isdisjoint(item.terms)
-        (common if is_common else telling).add(item.path)
-    return frozenset(common - telling) if telling else _NO_FILES
 
 
 def is_bare(files: Files, item: Candidate, matcher: TermMatcher) -> bool:

@@ -177,6 +177,11 @@ class IndexManager:
         if self._owner is not None:
             self._owner.check()
 
+    def link_key(self, text: Snapshot) -> tuple[str, str, int]:
+        """What files of a text are linked with: linker, signature, generation of the code."""
+        graph = self.graph_index
+        return graph.linker, graph.signature(text), graph.stored_code(text)
+
     def prepare_data(self) -> None:
         """Create the data folder, and record that it is of this root."""
         self.sandbox.check_root()

@@ -52,11 +52,9 @@ class OnDemand:
         """
         from repo_mcp.indexing.workers.on_demand import link_now  # noqa: PLC0415 rare
 
-        graph = self._root.graph_index
-
         def link(pool: JobRunner) -> LinkedNow | None:
-            key = graph.linker, graph.signature(text), graph.stored_code(text)
-            return link_now(pool, asked, *key, seconds, budget, overlay)
+            linker, signature, code = self._root.link_key(text)
+            return link_now(pool, asked, linker, signature, code, seconds, budget, overlay)
 
         return self._ask(link, seconds, budget)
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:  # a root whose files have not changed has no workers
     from index_format import Snapshot
     from repo_mcp.indexing.build.recipe import Recipe
-    from repo_mcp.indexing.keep.graph_index import GraphIndex
     from repo_mcp.indexing.keep.text_index import TextIndex
     from repo_mcp.indexing.workers.pool import Pool
     from repo_mcp.processes.pool import ProcessStock
@@ -20,17 +19,16 @@ class IndexedRoot(Protocol):
     text: TextIndex
 
     @property
-    def graph_index(self) -> GraphIndex:
-        """The index of its graph, which tells what a file is linked with."""
-        ...
-
-    @property
     def recipe_of_workers(self) -> Recipe:
         """The recipe with which other processes find the root and the data themselves."""
         ...
 
     def snapshot(self) -> Snapshot | None:
         """The generation that questions get."""
+        ...
+
+    def link_key(self, text: Snapshot) -> tuple[str, str, int]:
+        """What files of a text are linked with: linker, signature, generation of the code."""
         ...
 
     def prepare_data(self) -> None:

@@ -158,6 +158,16 @@ def test_a_message_leads_to_the_line_that_makes_it(shop: Shop) -> None:
     assert "a basket holds {LIMIT} lines" in shown(bundle)["shop/prices.py"]
 
 
+def test_a_message_in_a_constant_leads_to_where_the_constant_is_used(tmp_path: Path) -> None:
+    tree: dict[str, str | bytes] = {
+        "errors.go": 'package x\n\nvar ErrFull = New("the cellar holds no more barrels")\n',
+        "check.go": "package x\n\nfunc admit(n int) error {\n\tif n > 9 {\n"
+        "\t\treturn ErrFull\n\t}\n\treturn nil\n}\n",
+    }
+    found = made(tmp_path, tree).ask("error: the cellar holds no more barrels")
+    assert "uses ErrFull" in of(found, "admit").rationale
+
+
 def test_quoted_text_leads_to_the_file_that_holds_it(shop: Shop) -> None:
     bundle = shop.ask('where is "an order must have at least one line" from')
     best = max(bundle.excerpts, key=lambda item: item.score)

@@ -163,4 +163,4 @@ def test_names_tie_where_the_graph_knows_no_target(tmp_path: Path) -> None:
     asked = request("drain the turbine")
     bundle = shop.bundler.build(shop.snapshot, asked, FOREVER, GraphSnapshot(found))
     told = {item.symbol: item.rationale for item in bundle.excerpts}
-    assert told["Rest"] == "part of what drain_turbine uses"
+    assert told["Rest"] == "used by drain_turbine"

@@ -5,38 +5,29 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
-import pytest
-
 from code_graph.paths.path_kinds import is_test
 from repo_mcp.bundle.choose.budget import BundleBudget
-from repo_mcp.bundle.find.candidates import Candidate, Evidence
-from repo_mcp.bundle.find.score_files import rank_files
-from repo_mcp.bundle.model import Excerpt, FilePlace, Line, SearchKind, json_bytes
+from repo_mcp.bundle.model import Excerpt, FilePlace, Line, json_bytes
 from repo_mcp.bundle.weights import SearchWeights, SizeWeights
 from tests.repo_mcp.bundle.bundling import listed, made, request, shown
 
 Tree = dict[str, str | bytes]
 
 
-def _candidate(path: str, worth: float) -> Candidate:
-    return Candidate(path, 1, 9, "", {Evidence(SearchKind.PROMPT): worth})
-
-
-def test_files_are_ranked_by_their_declarations_and_by_the_search() -> None:
-    items = [_candidate("a.py", 3.0), _candidate("b.py", 2.9), _candidate("c.py", 0.1)]
-    assert rank_files(items, {}, ()) == ["a.py", "b.py", "c.py"]
-    assert rank_files(items, {"b.py": 1.0}, ()) == ["b.py", "a.py", "c.py"]
-
-
-def test_documents_count_less_unless_they_are_asked_for() -> None:
-    items = [_candidate("a.md", 3.0), _candidate("b.py", 2.0)]
-    assert rank_files(items, {}, ["basket"]) == ["b.py", "a.md"]
-    assert rank_files(items, {}, ["docs"]) == ["a.md", "b.py"]
-
-
-@pytest.mark.parametrize("path", ["a.min.js", "a.snap", "vendor/a.lock", "tests/a.py", "a.md"])
-def test_files_of_every_kind_have_a_factor(path: str) -> None:
-    assert rank_files([_candidate(path, 1.2), _candidate("b.py", 1.0)], {}, ()) == ["b.py", path]
+def test_files_keep_the_order_of_a_search_and_those_that_are_named_come_first(
+    tmp_path: Path,
+) -> None:
+    tree: Tree = {
+        "best.py": "def turbine_of_the_rotor(blade):\n    return blade\n",
+        "good.py": "def other(turbine):\n    return turbine\n",
+        "named.py": "def other(rotor):\n    return rotor\n",
+    }
+    shop = made(tmp_path, tree)
+    plain, named = "turbine of the rotor blade", "turbine of the rotor blade in named.py"
+    searched = [*dict.fromkeys(shop.search(plain, 9))]
+    assert searched[0] == "best.py"
+    assert [*shop.ask(plain).by_file()] == searched
+    assert next(iter(shop.ask(named).by_file())) == "named.py"
 
 
 def test_no_file_among_the_best_is_left_out_for_more_of_another(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 import repo_mcp.bundle
 from repo_mcp.bundle.find.candidates import Candidate, Evidence, LineHit
-from repo_mcp.bundle.model import Excerpt, Line, SearchKind, Trait, merge_excerpts
+from repo_mcp.bundle.model import Excerpt, Line, SearchKind, merge_excerpts
 from repo_mcp.bundle.reasons import NoticeCode, Omission, Reason, ReasonCode
 from repo_mcp.bundle.weights import SizeWeights
 
@@ -64,19 +64,6 @@ def test_a_file_is_told_by_the_reasons_of_its_best_excerpts_and_not_of_its_first
     ]
     told = [reason.name for reason in merge_excerpts(items).reasons]
     assert told == names[::-1][: SizeWeights.MOST_REASONS]
-
-
-@pytest.mark.parametrize(
-    ("trait", "kinds"),
-    [
-        (Trait.TIES_FULLY, "literal constant definition"),
-        (Trait.COMPARED_IN_FILE, "declaration neighbour link"),
-    ],
-)
-def test_kinds_of_evidence_have_the_traits_that_weights_were_chosen_with(
-    trait: Trait, kinds: str
-) -> None:
-    assert {kind.value for kind in SearchKind if trait in kind.traits} == set(kinds.split())
 
 
 def test_the_package_exports_exactly_its_listed_names() -> None:

@@ -1,4 +1,4 @@
-"""Common words, bare fields and constructors say nothing by themselves, and are no blocks."""
+"""Bare fields and constructors say nothing by themselves, and are no blocks."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.repo_mcp.bundle.bundling import listed, made, shown
+from tests.repo_mcp.bundle.bundling import made, shown
 
 
 def _method(name: str) -> str:
@@ -57,13 +57,11 @@ def test_those_that_the_prompt_names_are(tmp_path: Path, prompt: str, line: str)
     assert line in shown(made(tmp_path, TREE).ask(prompt))["Turbine.java"]
 
 
-def test_common_words_alone_bring_no_file(tmp_path: Path) -> None:
+def test_what_common_words_alone_bring_comes_last(tmp_path: Path) -> None:
     bundle = made(tmp_path, TREE).ask("which settings has the turbine rotor")
-    paths = listed(bundle)
-    assert "Turbine.java" in paths
-    assert not [path for path in paths if path.startswith("part_")]
+    assert next(iter(bundle.by_file())) == "Turbine.java"
 
 
-def test_where_there_are_no_other_words_they_do(tmp_path: Path) -> None:
+def test_common_words_are_found_where_there_are_no_others(tmp_path: Path) -> None:
     bundle = made(tmp_path, TREE).ask("which settings are there")
     assert any(item.path.startswith("part_") for item in bundle.excerpts)

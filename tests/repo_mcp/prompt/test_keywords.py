@@ -110,8 +110,8 @@ def test_quoted_text_is_looked_for_as_it_is() -> None:
     assert kinds('where is "a basket holds" from')["quoted"] == ["a basket holds"]
 
 
-def test_request_words_are_left_out() -> None:
-    assert content_words("Please explain how the basket works, I want to fix it") == ["basket"]
+def test_function_words_are_left_out() -> None:
+    assert content_words("What is it that the basket does with them, and why?") == ["basket"]
 
 
 def test_words_that_say_nothing_count_when_there_are_no_others() -> None:
@@ -141,11 +141,8 @@ def test_blanks_and_line_ends_do_not_change_the_fingerprint() -> None:
 @pytest.mark.parametrize(
     "prompt",
     [
-        "eslint-plugin: report an error when hooks are conditional",
         "config: plug a couple of leaks",
         "fix(consumer): prevent a failed connection from hanging",
-        "rpc: handle invalid response: reset",
-        "log: retry after a failure",
     ],
 )
 def test_a_scope_before_what_is_asked_for_makes_no_message(prompt: str) -> None:

@@ -32,7 +32,7 @@ def setting_lead(graph: GraphSnapshot, setting: SettingWay, files: Files, worth:
     """The way of a setting from its key to who uses its value, and where it is described."""
     steps = StepMaker(files, worth)
     key = setting.key
-    for item in setting.lines_of_code[: Weights.MOST_KEYS]:
+    for item in setting.lines_of_code[: Weights.MOST_READERS]:
         steps.add((item.path, item.line), Reason(ReasonCode.HOLDS_TEXT, key))
     for holder in setting.holders:
         reason = Reason(ReasonCode.GETS_VALUE, key)
@@ -62,7 +62,7 @@ def setting_lead(graph: GraphSnapshot, setting: SettingWay, files: Files, worth:
         item.path for item in setting.lines if is_test(item.path)
     }
     if tested:
-        rows.append(f"tests: {listed(sorted(tested), Weights.MOST_TEST_FILES)}")
+        rows.append(f"tests: {listed(sorted(tested), Weights.MOST_PLACES)}")
     return Lead(steps.steps(), main, rows, is_whole=True)
 
 

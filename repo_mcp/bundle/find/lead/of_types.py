@@ -45,7 +45,7 @@ def type_lead(graph: GraphSnapshot, demand: TypeDemand, files: Files, worth: flo
                 steps.add(
                     (member.path, member.start_line), Reason(ReasonCode.IMPLEMENTS, symbol.name)
                 )
-    for edge in tests[: Weights.MOST_TESTS]:
+    for edge in tests[:1]:
         steps.add((edge.path, edge.line), Reason(ReasonCode.TESTS, names=(symbol.name,)))
     lines = [*_type_lines(graph, demand), *_maker_lines(makers, tests)]
     return Lead(steps.steps(), main, lines, is_whole=True)
@@ -81,7 +81,7 @@ def _type_lines(graph: GraphSnapshot, demand: TypeDemand) -> Iterator[str]:
 
 
 def _maker_lines(makers: Sequence[Maker], tests: Sequence[PlacedEdge]) -> Iterator[str]:
-    for maker in makers[: Weights.MAKERS_TOLD]:
+    for maker in makers[: Weights.MOST_LISTED]:
         lines = [f"{edge.line}" for edge in maker.places]
         path = maker.places[0].path
         made = (
@@ -90,7 +90,7 @@ def _maker_lines(makers: Sequence[Maker], tests: Sequence[PlacedEdge]) -> Iterat
         yield f"{short_name(maker.symbol)}{made} ({path}:{','.join(dict.fromkeys(lines))})"
     if tests:
         places = (f"{edge.path}:{edge.line}" for edge in tests)
-        yield f"tests: {listed(places, Weights.MOST_TEST_FILES)}"
+        yield f"tests: {listed(places, Weights.MOST_PLACES)}"
 
 
 def _placed_type(graph: GraphSnapshot, symbol: Symbol) -> str:
