@@ -80,7 +80,7 @@ def file_evidence(
     Files that words have not found are among them if they have one of the `nearest` declarations.
     """
     best = table.best_of_files()
-    top = max(max(best.values()), _TINY)
+    top = max(best.values(), default=_TINY) or _TINY
     at = {path: number for number, path in enumerate(scores.paths)}
     files = [at.get(path, -1) for path in best]
     relative = {path: score / top for path, score in best.items()}
