@@ -1,7 +1,7 @@
 """Measures what people report: titles and first paragraphs of issues, to the files of their fixes.
 
     python -m bench.answers.issues --git FOLDER --keep FOLDER --texts FILE [--split test]
-    python -m bench.answers.issues … --ranks [--whole]
+    python -m bench.answers.issues … --ranks [--whole] [--record]
 
 FILE is `RustForger/data/rb_all_bug_report.json` of the repository GhabiX/Rust-SWE-Bench: texts of
 issues by repository and the pull request that closed them. `issues.toml` has repository, pull
@@ -12,8 +12,8 @@ the pull request changed or deleted, and each question is asked in the tree befo
 
 Without `--ranks`, words alone are compared with words and meaning. With it, the product is asked as
 it is served, and the figures are shares of issues: those whose changed files are all among the
-first one, five and ten, and those whose changed functions are all, or at least one, among ten
-functions. `--whole` asks the text of an issue as it was written.
+first one, five and ten, or at least one of them is, and those whose changed functions are all, or
+at least one, among ten functions. `--whole` asks the text of an issue as it was written.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from typing import Any, Final
 from bench.answers import regions
 from bench.answers.compare import compare
 from bench.answers.judge import is_source
+from bench.machine import keep
 from bench.ranking import messages
 from bench.ranking.judgements import Judgement, Place
 from bench.ranking.ours import open_tree, opened
@@ -59,6 +60,7 @@ def main() -> None:
     parser.add_argument("--split", choices=_SPLITS, default="train")
     parser.add_argument("--ranks", action="store_true", help="places of right files, as served")
     parser.add_argument("--whole", action="store_true", help="ask the whole text of an issue")
+    parser.add_argument("--record", action="store_true", help="store the figures")
     args = parser.parse_args()
     rows = listed(args.git, args.split)
     asked = questions(args.git, args.keep, read_texts(args.texts), rows, whole=args.whole)
@@ -66,8 +68,11 @@ def main() -> None:
     if not args.ranks:
         print(compare(((root, item) for root, item, _ in asked if item.places), indexes))
         return
-    for name, figures in ranks(asked, indexes).items():
+    measured = ranks(asked, indexes)
+    for name, figures in measured.items():
         print(name, " ".join(f"{key} {share:.3f}" for key, share in figures.items()))
+    if args.record:
+        keep("reports", {"split": args.split, "whole": args.whole, "shares": measured})
 
 
 def listed(git: Path, split: str) -> list[dict[str, Any]]:
@@ -112,7 +117,10 @@ def _file_ranks(root: Path, index: Path, item: Judgement) -> dict[str, float]:
     search = open_tree(root, index, "", light=True, level=FILE)({})
     found = [answer.path for answer in search(item.query, _DEPTHS[-1])]
     right = {place.path for place in item.places}
-    return {f"@{depth}": float(right <= set(found[:depth])) for depth in _DEPTHS}
+    return {
+        **{f"@{depth}": float(right <= set(found[:depth])) for depth in _DEPTHS},
+        **{f"any @{depth}": float(not right.isdisjoint(found[:depth])) for depth in _DEPTHS},
+    }
 
 
 def _function_ranks(

@@ -28,8 +28,8 @@ from bench.answers.judge import is_source, kept_set
 from bench.ranking import comments, definitions, trees
 from bench.ranking.definitions import Definition
 from bench.ranking.judgements import Place
+from repo_mcp.question.word_lists import STOP
 from repo_mcp.search.dictionary.word_forms import stem
-from repo_mcp.text.query_terms import STOP
 from repo_mcp.vectors.words import parts_of_word
 
 _LIST: Final = Path(__file__).with_name("paraphrased.jsonl")

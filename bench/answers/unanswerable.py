@@ -33,9 +33,9 @@ from index_format.analysis.words import terms_of_words
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import SearchAnswer
+from repo_mcp.question.query import parse_words
 from repo_mcp.search import DEFAULT_WEIGHTS, RankedEngine, SearchOptions
 from repo_mcp.search.dictionary.word_forms import stem
-from repo_mcp.search.ranked.query_terms import parse_words
 from repo_mcp.vectors.choice import open_embedder
 
 ANSWERED: Final = ("commit", "documented", "heading")

@@ -30,8 +30,9 @@ from bench.learned.training import trees_of, write_trees
 from bench.ranking.ours import opened
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
+from repo_mcp.question.query import FEWEST_WORDS, parse_request
+from repo_mcp.question.syntax.query import parse_query
 from repo_mcp.search import DEFAULT_WEIGHTS, RankedEngine, SearchOptions
-from repo_mcp.search.query.query import parse_query
 from repo_mcp.search.ranked.confidence import (
     LEARNED_CONFIDENCE,
     UNKNOWN,
@@ -39,7 +40,6 @@ from repo_mcp.search.ranked.confidence import (
     confidence_row,
 )
 from repo_mcp.search.ranked.meaning import QueryEmbedding
-from repo_mcp.search.ranked.query_terms import FEWEST_WORDS, parse_request
 from repo_mcp.search.ranked.ranked_chunks import best_by_words
 from repo_mcp.search.ranked.term_lookup import look_up
 from repo_mcp.search.ranked.trees import MODELS, parse_trees

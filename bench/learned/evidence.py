@@ -28,10 +28,10 @@ from code_graph.store.schema import FACTS
 from index_format import Snapshot
 from index_format.records import replace
 from repo_mcp.errors import Problem
+from repo_mcp.question.query import FEWEST_ASKED, FEWEST_WORDS, Query, parse_request
+from repo_mcp.question.syntax.query import parse_query
 from repo_mcp.search import DEFAULT_WEIGHTS
-from repo_mcp.search.query.query import parse_query
 from repo_mcp.search.ranked.meaning import QueryEmbedding
-from repo_mcp.search.ranked.query_terms import FEWEST_ASKED, FEWEST_WORDS, Query, parse_request
 from repo_mcp.search.ranked.ranked_chunks import ChunkRanker
 from repo_mcp.search.ranked.term_lookup import look_up
 from repo_mcp.search.ranked.weights import Weights

@@ -10,14 +10,8 @@ from typing import Final
 from bench.peers.process import Ask, Tree
 from bench.peers.table import Kind
 from repo_mcp.budget import Budget
-from repo_mcp.search import (
-    ChunkRanker,
-    ExactEngine,
-    ExactQuery,
-    RankedEngine,
-    look_up,
-    parse_words,
-)
+from repo_mcp.question.query import parse_words
+from repo_mcp.search import ChunkRanker, ExactEngine, ExactQuery, RankedEngine, look_up
 from repo_mcp.services import services
 from repo_mcp.settings import Options
 

@@ -31,7 +31,7 @@ from repo_mcp.settings import Options
 _VALUES: Final = ('"a.com"', "42", "/etc/x.pem", "foo_bar", "10.0.0.1:8080", "b'abc'", "HTTP/1.1")
 _FEWEST_WORDS: Final = 5
 _SHOWN: Final = 3
-_PHRASES: Final = "repo_mcp.search.query.printed_message.constant_phrases"
+_PHRASES: Final = "repo_mcp.question.syntax.printed_message.constant_phrases"
 _GO_TEXT: Final = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _GO_VALUE: Final = re.compile(r"%[-+#0-9.]*[a-zA-Z]")
 

@@ -36,7 +36,8 @@ from bench.index.building import by_tantivy
 from bench.timing import milliseconds, percentile
 from index_format import Snapshot
 from repo_mcp.budget import Budget
-from repo_mcp.search import ChunkRanker, RankedEngine, look_up, parse_words
+from repo_mcp.question.query import parse_words
+from repo_mcp.search import ChunkRanker, RankedEngine, look_up
 from repo_mcp.services import Services, services
 from repo_mcp.settings import Options
 

@@ -34,8 +34,8 @@ from repo_mcp.bundle.model import (
 from repo_mcp.bundle.reasons import Notice, NoticeCode, Omission
 from repo_mcp.bundle.weights import ChoiceWeights, LeadWeights, SearchWeights, SizeWeights
 from repo_mcp.flow import FlowSources, FlowWeights, Passage, names_a_way
-from repo_mcp.prompt.keywords import content_words
-from repo_mcp.prompt.questions import asks_for_usage
+from repo_mcp.question.keywords import content_words
+from repo_mcp.question.questions import asks_for_usage
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search import ExactEngine, RankedEngine
 

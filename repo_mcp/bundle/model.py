@@ -14,7 +14,7 @@ from repo_mcp.answers.lines import HYBRID, REGIONS
 from repo_mcp.budget import Budget
 from repo_mcp.bundle.reasons import Notice, NoticeCode, Omission, Reason
 from repo_mcp.bundle.weights import RequestWeights, SizeWeights
-from repo_mcp.prompt.keywords import Keyword
+from repo_mcp.question.keywords import Keyword
 from repo_mcp.text.cutting import cut, numbered_line, stretches
 
 if TYPE_CHECKING:  # most servers have no graph

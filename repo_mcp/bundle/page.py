@@ -11,8 +11,8 @@ from repo_mcp import side_files
 from repo_mcp.bundle.model import Bundle, Excerpt, FilePlace
 from repo_mcp.bundle.reasons import Notice, NoticeCode
 from repo_mcp.bundle.weights import SizeWeights
-from repo_mcp.prompt.keywords import Keyword
-from repo_mcp.prompt.parse import clean_prompt
+from repo_mcp.question.keywords import Keyword
+from repo_mcp.question.parse import clean_prompt
 from repo_mcp.text.cutting import cut
 
 _TICKS: Final = re.compile(r"`+")

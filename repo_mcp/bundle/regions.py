@@ -32,8 +32,8 @@ from repo_mcp.bundle.model import (
 from repo_mcp.bundle.reasons import Notice, NoticeCode, Reason, ReasonCode
 from repo_mcp.bundle.weights import SizeWeights
 from repo_mcp.model import SearchHit
-from repo_mcp.prompt.keywords import content_words
-from repo_mcp.prompt.parse import parse_prompt
+from repo_mcp.question.keywords import content_words
+from repo_mcp.question.parse import parse_prompt
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.text.cutting import cut, stretches
 from repo_mcp.text.doubts import doubt

@@ -25,7 +25,7 @@ from repo_mcp.cli.search.style import Style, style_of
 from repo_mcp.cli.state.html_file import need_pages, write_html
 from repo_mcp.console import flush, print_json, print_line
 from repo_mcp.errors import Problem
-from repo_mcp.prompt.parse import clean_prompt
+from repo_mcp.question.parse import clean_prompt
 from repo_mcp.services import Services
 
 if TYPE_CHECKING:  # most repositories have no graph

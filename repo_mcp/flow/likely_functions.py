@@ -13,8 +13,9 @@ from index_format.analysis.words import split_identifier, terms_of_words
 from index_format.tuples import NamedTuple
 from repo_mcp.flow.questions import COMMON, NAME, QUALIFIED
 from repo_mcp.flow.weights import FlowWeights as Weights
+from repo_mcp.question.terms import weigh_terms
+from repo_mcp.question.word_lists import STOP
 from repo_mcp.search import stems
-from repo_mcp.text.query_terms import STOP, weigh_terms
 
 if TYPE_CHECKING:  # most servers have no graph
     from code_graph.query.model import LineOf, Symbol

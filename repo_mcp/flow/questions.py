@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from repo_mcp.flow.weights import FlowWeights as Weights
+from repo_mcp.question.word_lists import FLOW_WORDS, FUNCTION_WORDS
 
 # letters of a question about what runs, names of functions aside: more are a report
 _LONGEST: Final = 300
@@ -69,13 +70,7 @@ _CIRCUMSTANCES: Final = re.compile(r",|\b(?:when|while|if|after|before|until|wit
 # a beginning that the sentence before names
 _POINTING: Final = re.compile(r"there|here|that|this|it|this (?:point|place|moment)", re.IGNORECASE)
 _SENTENCE: Final = re.compile(r"[.?!:;](?:\s+|$)")
-COMMON: Final = frozenset(
-    """
-    how what happens when after before does did get gets got go goes come comes from into until
-    through become becomes run runs call calls called done first then again its their own which
-    has have had open where
-    """.split()  # noqa: SIM905 a list of words reads better
-)
+COMMON: Final = FUNCTION_WORDS | FLOW_WORDS
 
 
 def asks_for_flow(text: str) -> bool:

@@ -17,8 +17,9 @@ from repo_mcp.errors import Problem
 from repo_mcp.history.commit_index import CommitIndex
 from repo_mcp.history.file_votes import CountedVotes, FileVotes
 from repo_mcp.history.repository_history import RepositoryHistory
+from repo_mcp.question.query import parse_words
 from repo_mcp.safety.redaction import SUSPECT, looks_secret
-from repo_mcp.search import parse_words, weigh_words
+from repo_mcp.search import weigh_words
 
 if TYPE_CHECKING:
     from repo_mcp.indexing.keep.manager import IndexManager

@@ -41,8 +41,9 @@ from repo_mcp.history.root_question import (
 )
 from repo_mcp.history.version_answers import answer_commit, answer_file
 from repo_mcp.history.walked_file import FileWalk, counted_lines
+from repo_mcp.question.terms import parse_terms
+from repo_mcp.question.word_lists import STOP
 from repo_mcp.stored import CHANGED, MESSAGE
-from repo_mcp.text.query_terms import STOP, parse_terms
 
 # a word of the message says more of a commit than one in its lines
 _FIELDS: Final = {MESSAGE: 2.0, CHANGED: 1.0}

@@ -15,7 +15,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.hook.fact import INDENT, Fact, quoted, quoted_line, quoted_place, span
 from repo_mcp.hook.stored import StoredIndex
 from repo_mcp.hook.weights import FactLimits
-from repo_mcp.prompt.keywords import Keyword
+from repo_mcp.question.keywords import Keyword
 from repo_mcp.text.plurals import counted
 
 _ROUTE: Final = re.compile(r"(?<![\w/.:])/[\w{}<>:$.*-]+(?:/[\w{}<>:$.*-]+)*")

@@ -26,10 +26,10 @@ from repo_mcp.hook.place_facts import (
 from repo_mcp.hook.stored import StoredIndex
 from repo_mcp.hook.symbol_facts import expression_fact, symbol_fact
 from repo_mcp.hook.weights import FactLimits, WordLimits
-from repo_mcp.prompt.keywords import Keyword, extract_keywords
-from repo_mcp.prompt.messages import literal_parts
-from repo_mcp.prompt.parse import parse_prompt
-from repo_mcp.prompt.weights import KeywordWeights
+from repo_mcp.question.keywords import Keyword, extract_keywords
+from repo_mcp.question.messages import literal_parts
+from repo_mcp.question.parse import parse_prompt
+from repo_mcp.question.weights import KeywordWeights
 from repo_mcp.stored import BODY
 
 SUBJECT: Final = "about names in the message above"

@@ -20,10 +20,10 @@ from code_graph.query.names import NameTarget, symbols_named
 from code_graph.query.neighbours import SUBTYPES
 from code_graph.query.snapshot import GraphSnapshot
 from index_format.tuples import NamedTuple
+from repo_mcp.question.word_lists import CODE_WORDS, FUNCTION_WORDS, STOP
 from repo_mcp.research.model import Intent
 from repo_mcp.research.question import explicit_names
 from repo_mcp.research.trace import BLOCKS
-from repo_mcp.text.query_terms import STOP
 
 # symbols of one name that are all followed; of more the most used one is
 FEW: Final = 6
@@ -51,17 +51,7 @@ _WANTED: Final = {
     Intent.CALLEES: FUNCTIONS,
 }
 # words that say nothing about which symbol is meant
-_COMMON: Final = STOP | frozenset(
-    """
-    all any every each some other our my your this that these those its their there here
-    code codebase repo repository project system application app program library source sources
-    does did do done work works working used use using uses called call calls does happen happens
-    implementation implementations implemented defined declared directly indirectly inside within
-    method function class type interface protocol struct enum module package file folder symbol
-    what who which where when why how please between about into out through whole entire overall
-    new now still ever also only really exactly currently it is are be was were being been
-    """.split()  # noqa: SIM905 a list of words reads better
-)
+_COMMON: Final = STOP | FUNCTION_WORDS | CODE_WORDS
 
 
 class PhraseMeaning(NamedTuple):

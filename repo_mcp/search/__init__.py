@@ -46,12 +46,10 @@ if TYPE_CHECKING:
     from repo_mcp.search.line_matches import LineMatch, Span
     from repo_mcp.search.passage.showing import import_lines, shown_lines
     from repo_mcp.search.passage.term_matcher import TermMatcher
-    from repo_mcp.search.query.tree import Filter
     from repo_mcp.search.ranked.engine import RankedEngine, SearchOptions
     from repo_mcp.search.ranked.meaning import MEASURED_BEST
     from repo_mcp.search.ranked.past import PastChanges, PastVotes, weigh_words
     from repo_mcp.search.ranked.path_signals import path_signals
-    from repo_mcp.search.ranked.query_terms import FEWEST_ASKED, MAX_REQUEST, parse_words
     from repo_mcp.search.ranked.ranked_chunks import ChunkRanker
     from repo_mcp.search.ranked.term_lookup import Corpus, look_up
     from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS
@@ -89,7 +87,6 @@ _LATE: Final = {
     "FacetCounter": "facets",
     "FileAxis": "filter.file_masks",
     "FileCount": "exact.query",
-    "Filter": "query.tree",
     "LIMIT_REACHED": "exact.query",
     "LINE": "exact.query",
     "LineMatch": "line_matches",
@@ -121,8 +118,6 @@ _LATE: Final = {
     "kind_of": "filter.file_kinds",
     "path_filters": "filter.file_kinds",
     "reading_rank": "filter.file_kinds",
-    "FEWEST_ASKED": "ranked.query_terms",
-    "MAX_REQUEST": "ranked.query_terms",
     "MEASURED_BEST": "ranked.meaning",
     "is_small": "exact.query",
     "language_endings": "filter.path_kinds",
@@ -130,7 +125,6 @@ _LATE: Final = {
     "near_paths": "suggest.near_paths",
     "other_forms": "dictionary.word_forms",
     "look_up": "ranked.term_lookup",
-    "parse_words": "ranked.query_terms",
     "path_signals": "ranked.path_signals",
     "merge_scanned": "unindexed",
     "scan_unindexed": "unindexed",
@@ -148,12 +142,10 @@ __all__ = [
     "BLANKS",
     "CLASSES",
     "DEFAULT_WEIGHTS",
-    "FEWEST_ASKED",
     "FILE",
     "LIMIT_REACHED",
     "LINE",
     "MAX_LITERAL",
-    "MAX_REQUEST",
     "MEASURED_BEST",
     "RANK_OF_TESTS",
     "SHARD_MISSING",
@@ -167,7 +159,6 @@ __all__ = [
     "FacetCounter",
     "FileAxis",
     "FileCount",
-    "Filter",
     "Likeness",
     "LineMatch",
     "LineMatcher",
@@ -206,7 +197,6 @@ __all__ = [
     "near_paths",
     "other_forms",
     "parse_patterns",
-    "parse_words",
     "path_filters",
     "path_signals",
     "reading_rank",

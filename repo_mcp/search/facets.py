@@ -21,12 +21,12 @@ from index_format import SegmentReader, Snapshot, TermScores
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.model import AT_LEAST, AT_MOST, EXACT, FILE_KINDS, FacetBound, FacetCount, FacetCounts
+from repo_mcp.question.syntax.tree import Filter
 from repo_mcp.search.filter.conditions import ChunkSelection
 from repo_mcp.search.filter.file_kinds import TESTS, kind_of, kind_of_language, language_name
 from repo_mcp.search.filter.file_masks import I64, FileAxis, Mask, MasksBySnapshot
 from repo_mcp.search.filter.file_words import FileWords
 from repo_mcp.search.filter.path_filter import PathFilter
-from repo_mcp.search.query.tree import Filter
 from repo_mcp.stored import BODY
 
 if TYPE_CHECKING:

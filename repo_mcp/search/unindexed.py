@@ -18,15 +18,15 @@ from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import SearchHit
+from repo_mcp.question.query import MAX_TERMS, is_report, parse_request
+from repo_mcp.question.syntax.query import parse_query
+from repo_mcp.question.terms import weigh_terms
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search.passage.narrowing import narrow_to_passage
 from repo_mcp.search.passage.term_matcher import TermMatcher
-from repo_mcp.search.query.query import parse_query
-from repo_mcp.search.ranked.query_terms import MAX_TERMS, is_report, parse_request
 from repo_mcp.search.ranked.term_lookup import NO_CORPUS, Corpus
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS
 from repo_mcp.text.files import Rows, decode
-from repo_mcp.text.query_terms import weigh_terms
 
 _SCORE_DIGITS: Final = 4
 # time for narrowing the files that were scanned to passages

@@ -142,8 +142,9 @@ UNUSED = {
 }
 # each takes a third of a millisecond; two of them are compiled code of the server, and one has the
 # settings of a root alone, so that a hook need not load what keeps indexes; the room of hooks and
-# the names of their events, without which a hook could not ask a server
-MOST_MODULES = 208
+# the names of their events, without which a hook could not ask a server; the table of passages, and
+# the lists of words
+MOST_MODULES = 210
 # and where there is compiled code: the plain models use more of numpy than its core
 UNUSED_BY_COMPILED_CODE = {
     *("ast", "index_format.native.names", "inspect", "numpy.lib", "numpy.linalg"),

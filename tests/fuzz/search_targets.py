@@ -8,17 +8,17 @@ from typing import Final
 
 from index_format.analysis.words import terms
 from repo_mcp.errors import Problem
-from repo_mcp.prompt.keywords import extract_keywords
-from repo_mcp.prompt.messages import find_messages, literal_parts
-from repo_mcp.prompt.parse import parse_prompt
+from repo_mcp.question.keywords import extract_keywords
+from repo_mcp.question.messages import find_messages, literal_parts
+from repo_mcp.question.parse import parse_prompt
+from repo_mcp.question.syntax.query import parse_query
+from repo_mcp.question.syntax.tokens import indexable_words
+from repo_mcp.question.syntax.tree import Filter, leaves
+from repo_mcp.question.terms import parse_terms, weigh_terms
 from repo_mcp.search.exact.pattern import build_matcher
 from repo_mcp.search.exact.query import ExactQuery
 from repo_mcp.search.matching_lines import normalize_lines
-from repo_mcp.search.query.query import parse_query
-from repo_mcp.search.query.tokens import indexable_words
-from repo_mcp.search.query.tree import Filter, leaves
 from repo_mcp.text.globs import compile_glob
-from repo_mcp.text.query_terms import parse_terms, weigh_terms
 from tests.code_graph.paths.glob_model import GlobModel
 from tests.fuzz.engine import Target, text_of
 from tests.fuzz.tool_targets import refusal
@@ -130,7 +130,7 @@ QUERY: Final = Target(
     "query",
     run_query,
     query_seeds,
-    ("repo_mcp/search/query", "repo_mcp/text/query_terms.py"),
+    ("repo_mcp/question/syntax", "repo_mcp/question/terms.py"),
     words=[
         *(b" AND ", b" OR ", b" NOT ", b"(", b")", b'"', b" -", b" +", b"*", b"symbol:", b"path:"),
         *(
@@ -290,7 +290,7 @@ PROMPT: Final = Target(
     "prompt",
     run_prompt,
     prompt_seeds,
-    ("repo_mcp/prompt",),
+    ("repo_mcp/question",),
     words=[
         b"\n  at ",
         b'File "',

@@ -21,7 +21,7 @@ NAMES = frozenset(language.name for language in LANGUAGES if language.rules)
 SPELLED_ALIKE: Final = {
     "code_graph/projects/model.py": "kinds of projects, as they are stored",
     "code_graph/prose/rst.py": "domains of Sphinx",
-    "repo_mcp/prompt/keywords.py": "endings of file names",
+    "repo_mcp/question/keywords.py": "endings of file names",
     "repo_mcp/cli/doctor/command.py": "the interpreter that runs the program",
     "repo_mcp/cli/ripgrep/options.py": "a switch of one letter",
     "repo_mcp/repository/content_types.py": "endings of file names",

@@ -15,7 +15,7 @@ from repo_mcp.bundle.find.paths import NamedPaths, PathMatch
 from repo_mcp.bundle.model import SearchKind
 from repo_mcp.bundle.reasons import Reason, ReasonCode
 from repo_mcp.bundle.weights import PlaceWeights as Weights
-from repo_mcp.prompt.keywords import Keyword
+from repo_mcp.question.keywords import Keyword
 
 
 class PlaceHits(NamedTuple):

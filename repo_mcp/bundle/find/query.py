@@ -10,10 +10,11 @@ from repo_mcp.budget import Budget
 from repo_mcp.bundle.model import BundleRequest
 from repo_mcp.bundle.weights import RequestWeights, SearchWeights
 from repo_mcp.errors import Problem
-from repo_mcp.prompt.keywords import Keyword, content_words, extract_keywords
-from repo_mcp.prompt.parse import Prompt, parse_prompt
-from repo_mcp.prompt.word_forms import other_number
-from repo_mcp.search import TermMatcher, look_up, parse_words
+from repo_mcp.question.keywords import Keyword, content_words, extract_keywords
+from repo_mcp.question.parse import Prompt, parse_prompt
+from repo_mcp.question.query import parse_words
+from repo_mcp.question.word_forms import other_number
+from repo_mcp.search import TermMatcher, look_up
 
 
 class BundlePrompt(NamedTuple):

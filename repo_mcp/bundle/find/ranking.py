@@ -19,7 +19,7 @@ from repo_mcp.bundle.find.query import BundlePrompt
 from repo_mcp.bundle.find.searches import PromptHits, Searches
 from repo_mcp.bundle.model import FilePlace
 from repo_mcp.bundle.weights import CandidateWeights, SearchWeights
-from repo_mcp.prompt.keywords import content_words
+from repo_mcp.question.keywords import content_words
 
 
 class RankedCandidates(NamedTuple):

@@ -21,10 +21,10 @@ from repo_mcp.bundle.reasons import Reason, ReasonCode
 from repo_mcp.bundle.weights import SearchWeights as Weights
 from repo_mcp.errors import Problem
 from repo_mcp.model import SearchAnswer, SearchHit
-from repo_mcp.prompt.keywords import Keyword, plain_words
-from repo_mcp.prompt.messages import literal_parts
-from repo_mcp.prompt.parse import Prompt
-from repo_mcp.prompt.word_forms import other_number
+from repo_mcp.question.keywords import Keyword, plain_words
+from repo_mcp.question.messages import literal_parts
+from repo_mcp.question.parse import Prompt
+from repo_mcp.question.word_forms import other_number
 from repo_mcp.search import (
     MAX_LITERAL,
     ExactEngine,

@@ -12,13 +12,8 @@ from repo_mcp.cli.search.plan import SCAN_SECONDS, Answer, SearchPlan, missing_s
 from repo_mcp.cli.search.request import SearchRequest
 from repo_mcp.cli.search.style import Style
 from repo_mcp.model import AnswerWarning, ScoreReason, SearchAnswer, SearchHit
-from repo_mcp.search import (
-    FEWEST_ASKED,
-    OpenDistributed,
-    RankedEngine,
-    SearchOptions,
-    shown_lines,
-)
+from repo_mcp.question.query import FEWEST_ASKED
+from repo_mcp.search import OpenDistributed, RankedEngine, SearchOptions, shown_lines
 from repo_mcp.services import Services
 from repo_mcp.text.cutting import MORE, cut
 from repo_mcp.text.marking import term_spans

@@ -11,7 +11,8 @@ from code_graph import Languages
 from code_graph.paths.globs import is_below, literal_glob, split_globs
 from code_graph.paths.installed import is_package
 from repo_mcp.errors import Problem
-from repo_mcp.search import Filter, language_endings, language_names
+from repo_mcp.question.syntax.tree import Filter
+from repo_mcp.search import language_endings, language_names
 from repo_mcp.text.globs import compile_globs
 
 # the folders of roots by what their paths begin with: nothing, if there is one

@@ -178,7 +178,7 @@ class IndexManager:
             self._owner.check()
 
     def link_key(self, text: Snapshot) -> tuple[str, str, int]:
-        """What files of a text are linked with: linker, signature, generation of the code."""
+        """Linker, signature and generation of the code that files of a text are linked with."""
         graph = self.graph_index
         return graph.linker, graph.signature(text), graph.stored_code(text)
 

@@ -28,7 +28,7 @@ class IndexedRoot(Protocol):
         ...
 
     def link_key(self, text: Snapshot) -> tuple[str, str, int]:
-        """What files of a text are linked with: linker, signature, generation of the code."""
+        """Linker, signature and generation of the code that files of a text are linked with."""
         ...
 
     def prepare_data(self) -> None:

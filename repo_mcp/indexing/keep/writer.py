@@ -77,7 +77,7 @@ class RunContext(Record):
 
 
 class TextRun:
-    """What is known of a run over the text once it has ended."""
+    """A run over the text, as the writer finds it at its end."""
 
     # of the files, for the next run
     memory: WalkMemory

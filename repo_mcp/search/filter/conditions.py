@@ -14,17 +14,7 @@ import numpy as np
 from code_graph import Languages
 from index_format import Snapshot
 from repo_mcp.budget import Budget
-from repo_mcp.search.filter.file_masks import (
-    I64,
-    FileAxis,
-    Mask,
-    MasksBySnapshot,
-    SnapshotMasks,
-)
-from repo_mcp.search.filter.file_words import FileWords
-from repo_mcp.search.filter.path_filter import PathFilter
-from repo_mcp.search.filter.phrases import lines_with_phrases
-from repo_mcp.search.query.tree import (
+from repo_mcp.question.syntax.tree import (
     All,
     Any,
     Condition,
@@ -37,6 +27,16 @@ from repo_mcp.search.query.tree import (
     leaves,
     positive_phrases,
 )
+from repo_mcp.search.filter.file_masks import (
+    I64,
+    FileAxis,
+    Mask,
+    MasksBySnapshot,
+    SnapshotMasks,
+)
+from repo_mcp.search.filter.file_words import FileWords
+from repo_mcp.search.filter.path_filter import PathFilter
+from repo_mcp.search.filter.phrases import lines_with_phrases
 from repo_mcp.stored import BODY
 from repo_mcp.text.files import Rows
 

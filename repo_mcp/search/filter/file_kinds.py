@@ -18,7 +18,7 @@ from code_graph.paths.path_kinds import (
     rank_path,
 )
 from repo_mcp.model import FILE_KINDS
-from repo_mcp.search.query.tree import Filter
+from repo_mcp.question.syntax.tree import Filter
 
 # the last one is also the language of files that no adapter reads
 _CODE, TESTS, _DOCUMENTS, _OTHER = FILE_KINDS

@@ -22,8 +22,8 @@ from index_format import (
 from index_format.analysis.word_pairs import terms_of_phrase
 from index_format.analysis.words import WORD, terms_of_word
 from repo_mcp.budget import Budget
+from repo_mcp.question.syntax.tree import Prefix
 from repo_mcp.search.filter.file_masks import I64, FileAxis, Mask, SnapshotMasks
-from repo_mcp.search.query.tree import Prefix
 from repo_mcp.stored import BODY, PAIR, PATH, SYMBOL, IndexProgress
 
 if TYPE_CHECKING:

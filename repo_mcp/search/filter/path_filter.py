@@ -14,9 +14,9 @@ from code_graph import Languages
 from code_graph.paths.globs import Glob
 from index_format import LiveSegment, Snapshot
 from repo_mcp.budget import Budget
+from repo_mcp.question.syntax.tree import Filter
 from repo_mcp.search.filter.file_masks import FileAxis, Mask, MaskCache, MasksBySnapshot
 from repo_mcp.search.filter.path_kinds import extension_endings, language_endings, plugin_languages
-from repo_mcp.search.query.tree import Filter
 from repo_mcp.text.globs import compile_glob, compile_globs
 
 _WILDCARDS: Final = frozenset("*?[")

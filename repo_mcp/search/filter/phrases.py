@@ -10,7 +10,7 @@ from typing import Final
 
 from index_format.tuples import NamedTuple
 from repo_mcp.native import NATIVE
-from repo_mcp.search.query.tree import Phrase
+from repo_mcp.question.syntax.tree import Phrase
 from repo_mcp.text.files import Rows
 
 

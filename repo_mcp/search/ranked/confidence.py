@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from index_format.tuples import NamedTuple
-from repo_mcp.search.ranked.query_terms import FAINT, FEWEST_WORDS, QueryWord
+from repo_mcp.question.query import FAINT, FEWEST_WORDS, QueryWord
 from repo_mcp.search.ranked.term_lookup import QueryStatistics
 
 LEARNED_CONFIDENCE: Final = "learned_confidence.json"

@@ -31,10 +31,10 @@ from index_format import Snapshot, TermScores, WeightedTerm, open_terms
 from index_format.analysis.words import folded
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
+from repo_mcp.question.query import Name
 from repo_mcp.search.passage.current_files import CurrentFiles
 from repo_mcp.search.ranked.candidates import CandidateChunks
 from repo_mcp.search.ranked.names import (
-    Name,
     NamedDeclaration,
     find_assignment,
     find_declarations,

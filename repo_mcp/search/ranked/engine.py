@@ -11,34 +11,37 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from code_graph import Languages
+from code_graph.facts import normalize_name
 from code_graph.paths.path_kinds import is_test
 from index_format import Snapshot
 from index_format.records import Record, replace
 from index_format.tuples import NamedTuple
+from repo_mcp.answers.lines import FILE
 from repo_mcp.budget import Budget
-from repo_mcp.model import AnswerWarning, ScoreReason, SearchAnswer, Suggestion
-from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.search.distributed import OpenDistributed, search_distributed
-from repo_mcp.search.query.query import ParsedQuery, parse_loosely, parse_query
-from repo_mcp.search.ranked.hits import NOT_ALL_READ, ShownPassage
-from repo_mcp.search.ranked.longer_names import add_longer_names
-from repo_mcp.search.ranked.passage_table import QUOTED
-from repo_mcp.search.ranked.pipeline import QueryContext, QueryResult, run_query
-from repo_mcp.search.ranked.query_terms import (
+from repo_mcp.model import AnswerWarning, ScoreReason, SearchAnswer, SearchHit, Suggestion
+from repo_mcp.question.query import (
     FAINT_WEIGHT,
     Query,
+    QueryWord,
     parse_request,
     parse_words,
 )
+from repo_mcp.question.syntax.query import ParsedQuery, parse_loosely, parse_query
+from repo_mcp.safety.sandbox import Sandbox
+from repo_mcp.search.distributed import OpenDistributed, search_distributed
+from repo_mcp.search.ranked.hits import NOT_ALL_READ, SCORE_DIGITS, ShownPassage
+from repo_mcp.search.ranked.passage_table import QUOTED
+from repo_mcp.search.ranked.pipeline import QueryContext, QueryResult, run_query
 from repo_mcp.search.ranked.ranked_chunks import SHOWN
 from repo_mcp.search.ranked.term_lookup import NO_CORPUS, Corpus
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS, Weights
+from repo_mcp.search.suggest.near_names import can_list_containing, near_names
 
 if TYPE_CHECKING:  # most queries have no conditions
+    from repo_mcp.question.syntax.tree import Filter
     from repo_mcp.search.facets import FacetCounter
     from repo_mcp.search.filter.conditions import ChunkSelection, Conditions
     from repo_mcp.search.filter.file_masks import MasksBySnapshot
-    from repo_mcp.search.query.tree import Filter
     from repo_mcp.search.ranked.meaning import QueryEmbedding
     from repo_mcp.search.ranked.past import PastChanges
     from repo_mcp.search.similar.engine import SimilarEngine
@@ -48,6 +51,8 @@ if TYPE_CHECKING:  # most queries have no conditions
 # words that a prefix is expanded to
 _MOST_WORDS: Final = 12
 _SUGGESTING_SECONDS: Final = 0.3
+# fewer hits for a name leave room for longer names that contain it
+_FEW: Final = 5
 # quoted phrases that raise a hit, each by the same factor
 _MOST_RAISES: Final = 3
 _UNFULFILLED: Final = ("conditions", "nothing fulfils all conditions of the query")
@@ -204,8 +209,8 @@ class RankedEngine:
         """The chunks that fulfil the conditions and the glob; None for all chunks."""
         if parsed.condition is None and not parsed.filters and file_glob is None:
             return None
+        from repo_mcp.question.syntax.tree import Filter  # noqa: PLC0415 see above
         from repo_mcp.search.filter.conditions import Conditions  # noqa: PLC0415 as above
-        from repo_mcp.search.query.tree import Filter  # noqa: PLC0415 see above
 
         if self._conditions is None:
             self._conditions = Conditions(self._languages, self._masks)
@@ -314,8 +319,8 @@ class _Request(Record):
             plain = plain.with_terms(self.options.near, FAINT_WEIGHT)
         if parsed.condition is None:
             return plain
+        from repo_mcp.question.syntax.tree import Prefix, leaves  # noqa: PLC0415 see above
         from repo_mcp.search.filter.file_words import expand_prefix  # noqa: PLC0415 as above
-        from repo_mcp.search.query.tree import Prefix, leaves  # noqa: PLC0415 see above
 
         begun = [item for item in leaves(parsed.condition) if isinstance(item, Prefix)]
         terms = (expand_prefix(self.context.snapshot, item, _MOST_WORDS) for item in begun)
@@ -344,3 +349,37 @@ def raise_quoting(
         reasons = (*item.reasons, ScoreReason(QUOTED, "", factor)) if item.reasons else ()
         raised.append(item._replace(ranked=item.ranked.multiply(QUOTED, factor), reasons=reasons))
     return raised
+
+
+def add_longer_names(
+    context: QueryContext, query: Query, answer: SearchAnswer, top_k: int, budget: Budget
+) -> SearchAnswer:
+    """The answer for one word, and behind it what declares or uses names that contain the word."""
+    hits, snapshot = answer.hits, context.snapshot
+    is_few = 0 < len(hits) < min(top_k, _FEW)
+    if len(query.words) > 1 or not is_few or not can_list_containing(snapshot):
+        return answer
+    word = query.words[0].term
+    names = near_names(snapshot, word, budget, is_unknown=False)
+    longer = [
+        QueryWord(name.term, name.similarity)
+        for name in names
+        if normalize_name(name.term) != normalize_name(word)
+    ]
+    if not longer:
+        return answer
+    others = Query(tuple(longer), (), "", query.kinds)
+    # those that the first ones have are left out
+    found = run_query(context, others, top_k + len(hits), budget).answer.hits
+    paths = {hit.path for hit in hits} if context.level == FILE else set()
+    others_of = (hit for hit in found if hit.path not in paths)
+    more = [hit for hit in others_of if not any(hit.overlaps(item) for item in hits)]
+    factor = min((hits[-1].score / hit.score for hit in more[:1] if hit.score), default=1.0)
+    behind = [_behind(hit, min(factor, 1.0), hits[-1].relevance) for hit in more]
+    return replace(answer, hits=(*hits, *behind)[:top_k])
+
+
+def _behind(hit: SearchHit, factor: float, relevance: int) -> SearchHit:
+    score, most = round(hit.score * factor, SCORE_DIGITS), min(hit.relevance, relevance)
+    reasons = (*hit.reasons, ScoreReason("longer", "", factor)) if hit.reasons else ()
+    return replace(hit, score=score, relevance=most, reasons=reasons)

@@ -13,10 +13,10 @@ import numpy as np
 
 from code_graph.paths.path_kinds import DOCS, VENDORED
 from index_format.tuples import NamedTuple
+from repo_mcp.question.query import Query
 from repo_mcp.search.dictionary.word_forms import stem
 from repo_mcp.search.ranked.passage_table import PassageTable
 from repo_mcp.search.ranked.path_signals import PathSignals, path_segments, path_signals
-from repo_mcp.search.ranked.query_terms import Query
 from repo_mcp.search.ranked.weights import Weights
 
 # passages of one file, and its best chunks that raise them and count for what it has of the query

@@ -16,8 +16,8 @@ import numpy as np
 
 from index_format import Snapshot
 from index_format.records import replace
+from repo_mcp.question.query import FEWEST_ASKED, Query
 from repo_mcp.search.ranked.passage_table import MEANING, PassageTable
-from repo_mcp.search.ranked.query_terms import FEWEST_ASKED, Query
 from repo_mcp.search.ranked.weights import Weights
 from repo_mcp.stored import VECTORS
 from repo_mcp.vectors import packing

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from repo_mcp.prompt.report import FileMention
+from repo_mcp.question.report import FileMention
 from repo_mcp.search.ranked.passage_table import NAMED, PassageTable
 
 

@@ -1,7 +1,6 @@
-"""Queries that are a plain or qualified name, and the declarations that such a name means.
+"""The declarations that a plain or qualified name means.
 
-A name may stand behind the keyword that declares it (`class Blueprint`), and behind what holds it
-(`Flask.route`). The facts of files have the exact spelling and the scopes of declarations, which
+The facts of files have the exact spelling and the scopes of declarations, which
 the index lacks.
 """
 
@@ -15,18 +14,10 @@ from typing import Final
 
 from code_graph.facts import DeclarationSpan, last_part, normalize_name
 from index_format.tuples import NamedTuple
+from repo_mcp.question.query import KEYWORDS, Name
 from repo_mcp.text.files import Rows
 
-# words that declare what is named behind them
-_KEYWORDS: Final = (
-    "class|def|func|fun|fn|function|struct|interface|trait|protocol|enum|union|type|typedef|alias"
-    "|const|let|var|val|module|namespace|package|mod|impl|object|record|macro|#define|define|sub"
-)
-_NAME: Final = re.compile(
-    rf"(?:(?P<keyword>{_KEYWORDS})\s+)?(?P<name>[$@]?\w+(?:(?:\.|::|->|#)\w+){{0,5}})(?:\(\))?:?"
-)
 _RECEIVER: Final = r"(?:\([^()]*\)\s*)?"  # func (r *Reader) Read
-_JOINT: Final = re.compile(r"\.|::|->|#")
 _NO_WORD: Final = re.compile(r"\W+")
 # enclosing names that may qualify a name: the innermost type, file and folder
 _NEAR: Final = 3
@@ -35,14 +26,6 @@ _NEAR: Final = 3
 HEAD: Final = 12
 # columns of a tab
 _TAB: Final = 4
-
-
-class Name(NamedTuple):
-    """A name as written, its qualifiers from the outermost to the innermost, and its keyword."""
-
-    written: str
-    within: tuple[str, ...] = ()
-    keyword: str = ""
 
 
 class NamedDeclaration(NamedTuple):
@@ -67,15 +50,6 @@ class Assignment(NamedTuple):
 
     indentation: int
     line: int
-
-
-def parse_name(text: str) -> Name | None:
-    """The query as a name; None if it is no name."""
-    found = _NAME.fullmatch(text.strip())
-    if found is None:
-        return None
-    *within, written = _JOINT.split(found["name"].lstrip("$@"))
-    return Name(written, tuple(within), found["keyword"] or "") if written else None
 
 
 def find_declarations(
@@ -127,7 +101,7 @@ def _heading(name: str) -> re.Pattern[str]:
     modifiers = r"(?:[\w@]+(?:\([^()]*\))?\s+)*?"  # pub(crate)
     return re.compile(
         rf"\s*{modifiers}(?:struct|union|enum)\s+{word}\s*(?:[:{{(<]|$)"
-        rf"|\s*{modifiers}(?!struct|union|enum)(?:{_KEYWORDS}|#\s*define)\s+{_RECEIVER}{word}\b"
+        rf"|\s*{modifiers}(?!struct|union|enum)(?:{KEYWORDS}|#\s*define)\s+{_RECEIVER}{word}\b"
         rf"(?!\s*[;,).])"
         rf"|(?!return\b|else\b)[A-Za-z_][\w<>:]*[\s*&]+(?:[\w<>:]+[\s*&]+)*{word}\s*\([^;]*$"
     )

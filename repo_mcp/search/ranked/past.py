@@ -11,10 +11,11 @@ from typing import Final, Protocol
 
 import numpy as np
 
+from repo_mcp.question.query import FEWEST_WORDS, Query
+from repo_mcp.question.terms import PART, WHOLE
+from repo_mcp.question.word_lists import STOP
 from repo_mcp.search.ranked.file_passages import PathWeights
 from repo_mcp.search.ranked.passage_table import PAST, PassageTable
-from repo_mcp.search.ranked.query_terms import FEWEST_WORDS, Query
-from repo_mcp.text.query_terms import PART, STOP, WHOLE
 
 # shorter queries may be names that are asked for in words
 _FEWEST_WORDS: Final = 4

@@ -16,6 +16,7 @@ from index_format.records import replace
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.model import SearchAnswer
+from repo_mcp.question.query import FEWEST_ASKED, Query
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search.passage.current_files import CurrentFiles
 from repo_mcp.search.passage.narrowing import Passage
@@ -26,7 +27,6 @@ from repo_mcp.search.ranked.current_passages import CurrentPassage, CurrentPassa
 from repo_mcp.search.ranked.hits import SCORE_DIGITS, ShownPassage, build_hits, warn
 from repo_mcp.search.ranked.passage_table import IMPORTS
 from repo_mcp.search.ranked.phrase_batches import PhraseBatches
-from repo_mcp.search.ranked.query_terms import FEWEST_ASKED, Query
 from repo_mcp.search.ranked.ranked_chunks import ChunkRanker, RankedChunk
 from repo_mcp.search.ranked.term_lookup import NO_CORPUS, Corpus, look_up
 from repo_mcp.search.ranked.weights import Weights

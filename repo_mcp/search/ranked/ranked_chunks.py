@@ -18,6 +18,7 @@ from code_graph.facts import normalize_name
 from index_format import Snapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.model import ScoreReason
+from repo_mcp.question.query import FEWEST_WORDS, Query
 from repo_mcp.search.ranked.candidates import CandidateChunks
 from repo_mcp.search.ranked.chunk_scores import ChunkScores
 from repo_mcp.search.ranked.confidence import UNKNOWN, HitEvidence, is_confident
@@ -28,7 +29,6 @@ from repo_mcp.search.ranked.passage_table import (
     MEANING,
     PassageTable,
 )
-from repo_mcp.search.ranked.query_terms import FEWEST_WORDS, Query
 from repo_mcp.search.ranked.term_lookup import I64, QueryStatistics
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS, Weights
 from repo_mcp.stored import SYMBOL

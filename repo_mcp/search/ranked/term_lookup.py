@@ -16,8 +16,8 @@ from index_format import Snapshot, TermScores, WeightedTerm, open_terms, prefetc
 from index_format.records import Record, field, replace
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
+from repo_mcp.question.query import FEWEST_WORDS, FORM, Query, QueryWord, split_word
 from repo_mcp.search.dictionary.word_forms import other_forms, prefetch_forms
-from repo_mcp.search.ranked.query_terms import FEWEST_WORDS, FORM, Query, QueryWord, split_word
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS, Weights
 from repo_mcp.search.suggest.near_names import can_list_containing, near_names
 from repo_mcp.stored import BODY, NAME, PATH, SYMBOL

@@ -11,11 +11,11 @@ from index_format import Snapshot, decode_chunks, select_near
 from index_format.analysis.words import WORD, terms_of_word
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
+from repo_mcp.question.word_lists import STOP
 from repo_mcp.search.filter.file_masks import FileAxis
 from repo_mcp.search.filter.file_words import files_elsewhere
 from repo_mcp.search.suggest.near_words import undo_typos
 from repo_mcp.stored import PATH
-from repo_mcp.text.query_terms import STOP
 
 _WORD: Final = re.compile(WORD)
 _NAME: Final = re.compile(r"[^\s\"'`()<>,;]*\w")

@@ -11,9 +11,9 @@ from index_format import Snapshot
 from index_format.analysis.words import MAX_WORD, WORD, split_identifier
 from repo_mcp.budget import Budget
 from repo_mcp.model import Suggestion
+from repo_mcp.question.word_lists import STOP
 from repo_mcp.search.suggest.near_paths import near_paths
 from repo_mcp.search.suggest.near_words import NearWord, NearWords
-from repo_mcp.text.query_terms import STOP
 
 MOST: Final = 5
 _WORD: Final = re.compile(WORD)

@@ -7,8 +7,9 @@ from collections.abc import Collection, Iterable
 from typing import Any, Final
 
 from index_format.records import Record
+from repo_mcp.question.syntax.tree import Filter
 from repo_mcp.repository import OpenIndex
-from repo_mcp.search import ExactQuery, FileCount, Filter
+from repo_mcp.search import ExactQuery, FileCount
 from repo_mcp.stored import paths_declaring
 from repo_mcp.toolsets.interrogator.line_order import FileOrder, LinePlace
 

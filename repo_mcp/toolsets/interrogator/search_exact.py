@@ -15,6 +15,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.console import visible
 from repo_mcp.model import AT_LEAST, EXACT, AnswerWarning, FacetBound
 from repo_mcp.model import FacetCounts as CountedFacets
+from repo_mcp.question.syntax.tree import Filter
 from repo_mcp.repository import OpenIndex
 from repo_mcp.search import (
     LIMIT_REACHED,
@@ -22,7 +23,6 @@ from repo_mcp.search import (
     ExactEngine,
     ExactQuery,
     FileCount,
-    Filter,
     StructureEngine,
     build_matcher,
     facet_filters,

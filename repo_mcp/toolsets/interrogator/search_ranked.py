@@ -13,18 +13,12 @@ from repo_mcp.budget import Budget
 from repo_mcp.console import visible
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning, DeclaredPlace, SearchAnswer, SearchHit
+from repo_mcp.question.query import MAX_REQUEST
+from repo_mcp.question.terms import weigh_terms
 from repo_mcp.repository import OpenIndex, PendingFiles, ranked_wait_policy, scan_pending
 from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.search import (
-    MAX_REQUEST,
-    SearchOptions,
-    facet_filters,
-    merge_scanned,
-    show_scanned,
-    shown_lines,
-)
+from repo_mcp.search import SearchOptions, facet_filters, merge_scanned, show_scanned, shown_lines
 from repo_mcp.text.files import Rows
-from repo_mcp.text.query_terms import weigh_terms
 from repo_mcp.toolsets.interrogator.body_page import BODIES, MOST_LINES, HitBody, body_lines
 from repo_mcp.toolsets.interrogator.ranked_hits import as_result, fit_hits, shorten
 from repo_mcp.toolsets.kit.answers import Outcome, size

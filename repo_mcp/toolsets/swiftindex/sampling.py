@@ -13,7 +13,8 @@ from typing import Final
 
 from index_format import Snapshot
 from index_format.blake2 import blake2b
-from repo_mcp.search import other_forms, parse_words, synonyms
+from repo_mcp.question.query import parse_words
+from repo_mcp.search import other_forms, synonyms
 from repo_mcp.text.cutting import cut
 from repo_mcp.toolsets.kit.services import Context
 from repo_mcp.toolsets.swiftindex.results import CodeResult, Expansion, Summary

@@ -9,8 +9,9 @@ from code_graph import PROSE_ENDINGS, markdown_rows
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning, SearchHit
+from repo_mcp.question.syntax.tree import Filter
 from repo_mcp.repository import OpenIndex
-from repo_mcp.search import Filter, SearchOptions, path_filters
+from repo_mcp.search import SearchOptions, path_filters
 from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.seen_hits import SeenHits
 from repo_mcp.toolsets.kit.services import Arguments, Context, ToolHandler

@@ -12,8 +12,8 @@ from index_format.analysis.counting import Analyser
 from index_format.analysis.word_pairs import COMMON_WORDS, plain_text, terms_of_phrase
 from index_format.native import NATIVE
 from index_format.native.pairs import LONGEST_LISTED, MOST_LISTED
+from repo_mcp.question.syntax.tree import Phrase
 from repo_mcp.search.filter.phrases import find_phrase
-from repo_mcp.search.query.tree import Phrase
 
 PIECES = [
     "return",

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from index_format.analysis.words import LONG_WORD, MAX_WORD, TermFinder, split_identifier, terms
-from repo_mcp.text.query_terms import weigh_terms
+from repo_mcp.question.terms import weigh_terms
 
 TEXT = st.text(st.sampled_from("aBcX_19 é\n\r.É"), max_size=60)
 

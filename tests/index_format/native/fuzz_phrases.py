@@ -10,8 +10,8 @@ import numpy as np
 
 from index_format.native import Native, plain_pairs
 from repo_mcp.native import ServerNative
+from repo_mcp.question.syntax.tree import Phrase
 from repo_mcp.search.filter.phrases import find_phrase
-from repo_mcp.search.query.tree import Phrase
 
 BLANKS = [b" ", b"  ", b"\n", b"\r\n", b"\t", b"\x1c", b"\x0b"]
 

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from code_graph import Languages
 from index_format import Snapshot
 from repo_mcp.model import FacetCounts
+from repo_mcp.question.query import parse_words
+from repo_mcp.question.syntax.query import parse_query
+from repo_mcp.question.syntax.tree import Filter
 from repo_mcp.search import facets as module
 from repo_mcp.search.facets import FacetCounter
 from repo_mcp.search.filter.conditions import Conditions
-from repo_mcp.search.query.query import parse_query
-from repo_mcp.search.query.tree import Filter
-from repo_mcp.search.ranked.query_terms import parse_words
 from repo_mcp.search.ranked.term_lookup import look_up
 from tests.repo_mcp.search.filter.condition_oracle import File, index_of
 from tests.repo_mcp.trees import FOREVER

@@ -18,10 +18,10 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.model import SearchHit
+from repo_mcp.question.terms import weigh_terms
 from repo_mcp.search.unindexed import ScannedFiles, scan_unindexed, show_scanned
 from repo_mcp.services import services
 from repo_mcp.settings.load import Options
-from repo_mcp.text.query_terms import weigh_terms
 from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.trees import FOREVER, sandbox, write
 

@@ -20,7 +20,7 @@ from repo_mcp.bundle.find.lead.of_types import type_lead
 from repo_mcp.bundle.find.lead.steps import Lead
 from repo_mcp.bundle.weights import LeadWeights as Weights
 from repo_mcp.flow import FlowSources, Passage, asks_for_flow, find_question_flow
-from repo_mcp.prompt.questions import (
+from repo_mcp.question.questions import (
     SettingQuestion,
     TypeQuestion,
     parse_setting_question,

@@ -14,8 +14,18 @@ from index_format.generation.index import Index
 from index_format.generation.snapshot import Snapshot
 from index_format.model import Chunk, Document, Vocabulary
 from index_format.store.memory_store import MemoryStore
+from repo_mcp.question.syntax.tree import (
+    All,
+    Any,
+    Condition,
+    Filter,
+    Leaf,
+    Not,
+    Phrase,
+    Prefix,
+    Word,
+)
 from repo_mcp.search.filter.phrases import find_phrase
-from repo_mcp.search.query.tree import All, Any, Condition, Filter, Leaf, Not, Phrase, Prefix, Word
 from repo_mcp.stored import SCHEMA
 
 ANYWHERE = ("body", "symbol", "path")

@@ -12,10 +12,7 @@ from index_format.analysis.word_pairs import terms_of_phrase
 from index_format.analysis.words import MAX_WORD, terms
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.search.filter.conditions import Conditions
-from repo_mcp.search.filter.file_words import expand_prefix
-from repo_mcp.search.filter.phrases import find_phrase
-from repo_mcp.search.query.tree import (
+from repo_mcp.question.syntax.tree import (
     All,
     Any,
     Condition,
@@ -26,6 +23,9 @@ from repo_mcp.search.query.tree import (
     Word,
     leaves,
 )
+from repo_mcp.search.filter.conditions import Conditions
+from repo_mcp.search.filter.file_words import expand_prefix
+from repo_mcp.search.filter.phrases import find_phrase
 from repo_mcp.text.files import Rows
 from tests.repo_mcp.search.filter.condition_oracle import File, Oracle, index_of, shown
 from tests.repo_mcp.trees import FOREVER

@@ -11,9 +11,9 @@ from code_graph import Languages
 from code_graph.paths.globs import Glob, GlobError, GlobList
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
+from repo_mcp.question.syntax.tree import Filter
 from repo_mcp.search.filter import path_filter
 from repo_mcp.search.filter.path_filter import PathFilter, PathText, path_globs
-from repo_mcp.search.query.tree import Filter
 from tests.code_graph.paths.glob_model import GlobModel
 from tests.repo_mcp.search.filter.condition_oracle import File, index_of, shown
 from tests.repo_mcp.trees import FOREVER

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from repo_mcp.question.syntax.tree import Phrase
 from repo_mcp.search.filter.phrases import find_phrase
-from repo_mcp.search.query.tree import Phrase
 
 
 @pytest.mark.parametrize(

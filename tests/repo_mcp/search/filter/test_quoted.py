@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from code_graph.facts import DeclarationSpan
 from repo_mcp.budget import Budget
 from repo_mcp.model import SearchAnswer
+from repo_mcp.question.syntax.tree import Phrase
 from repo_mcp.search.filter.phrases import find_phrase, lines_near_phrase
 from repo_mcp.search.passage.narrowing import narrow_to_passage
 from repo_mcp.search.passage.term_matcher import TermMatcher
-from repo_mcp.search.query.tree import Phrase
 from repo_mcp.search.ranked import candidates
 from repo_mcp.search.ranked.engine import RankedEngine
 from repo_mcp.text.files import Rows

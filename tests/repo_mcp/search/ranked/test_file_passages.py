@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 from index_format import LENGTHS_OF_CODES, Snapshot, TermScores
 from repo_mcp.native import NATIVE
+from repo_mcp.question.query import QueryWord, parse_words
 from repo_mcp.search.ranked.candidates import CandidateChunks
 from repo_mcp.search.ranked.chunk_scores import ChunkScores
 from repo_mcp.search.ranked.file_passages import PathWeights, RankedFiles
-from repo_mcp.search.ranked.query_terms import QueryWord, parse_words
 from repo_mcp.search.ranked.term_lookup import F64, I64, Saturation, TermStatistics
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS, Weights
 from repo_mcp.stored import BODY, NAME, PATH, SYMBOL

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from repo_mcp.model import SearchAnswer
-from repo_mcp.search.query.tree import Filter
+from repo_mcp.question.syntax.tree import Filter
 from repo_mcp.search.ranked.engine import RankedEngine, SearchOptions
 from tests.repo_mcp.trees import FOREVER, Services, served, write
 

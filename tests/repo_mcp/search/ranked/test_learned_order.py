@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from index_format.records import replace
 from repo_mcp.model import SearchAnswer
+from repo_mcp.question.query import parse_words
 from repo_mcp.search import DEFAULT_WEIGHTS
 from repo_mcp.search.ranked.engine import RankedEngine
 from repo_mcp.search.ranked.file_evidence import COLUMNS, name_parts
 from repo_mcp.search.ranked.learned_order import LEARNED_ORDER
-from repo_mcp.search.ranked.query_terms import parse_words
 from repo_mcp.search.ranked.ranked_chunks import ChunkRanker
 from repo_mcp.search.ranked.term_lookup import look_up
 from repo_mcp.search.ranked.trees import parse_trees, read_trees

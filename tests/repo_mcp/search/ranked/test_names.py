@@ -10,13 +10,12 @@ from hypothesis import strategies as st
 
 from code_graph.facts import DeclarationSpan
 from repo_mcp.model import SearchAnswer
+from repo_mcp.question.query import Name, parse_name
 from repo_mcp.search.ranked.engine import RankedEngine
 from repo_mcp.search.ranked.names import (
-    Name,
     find_assignment,
     find_declarations,
     find_head,
-    parse_name,
 )
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS
 from repo_mcp.text.files import Rows

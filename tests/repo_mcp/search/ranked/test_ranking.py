@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import SearchAnswer, SearchHit
+from repo_mcp.question.query import parse_words
 from repo_mcp.search.ranked.engine import RankedEngine
 from repo_mcp.search.ranked.passage_table import PassageTable
-from repo_mcp.search.ranked.query_terms import parse_words
 from repo_mcp.search.ranked.ranked_chunks import ChunkRanker, RankedChunk
 from repo_mcp.search.ranked.term_lookup import look_up
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS

@@ -6,7 +6,8 @@ import pytest
 
 from repo_mcp.budget import Budget
 from repo_mcp.model import SearchAnswer
-from repo_mcp.search import Filter, RankedEngine, SearchOptions
+from repo_mcp.question.syntax.tree import Filter
+from repo_mcp.search import RankedEngine, SearchOptions
 from repo_mcp.search.similar.snippets import cut_words, is_snippet
 from repo_mcp.vectors.choice import open_embedder
 from tests.repo_mcp.search.similar.test_similar_engine import (
