@@ -260,4 +260,8 @@ def _with_evidence(
     if not any(ranker.best()) or any(ranker.looks[-1].found.declares):
         return None
     found = ranker.evidence(ranker.looks[-1])
-    return Question(repository, kind, text, [*found.best], found.rows, right, embedding is not None)
+    paths = [*found.best]
+    order = sorted(range(len(paths)), key=lambda at: (-found.best[paths[at]], paths[at]))
+    ordered = [paths[at] for at in order]
+    has_meaning = embedding is not None
+    return Question(repository, kind, text, ordered, found.rows[order], right, has_meaning)
