@@ -51,6 +51,12 @@ def test_the_map_shows_every_module() -> None:
     assert [name for name in modules() if name not in shown] == []
 
 
+def test_the_map_has_every_room() -> None:
+    shown = set(links((ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")))
+    doors = (door for package in PACKAGES for door in (ROOT / package).glob("*/__init__.py"))
+    assert [door for door in doors if door.relative_to(ROOT).as_posix() not in shown] == []
+
+
 @pytest.mark.servers
 def test_generated_documentation_is_up_to_date() -> None:
     command = [sys.executable, "-P", str(ROOT / "docs" / "generate.py"), "--check"]

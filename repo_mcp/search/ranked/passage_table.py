@@ -26,6 +26,8 @@ MEANT: Final = "meant"
 FURTHER: Final = "further"
 IMPORTS: Final = "imports"
 QUOTED: Final = "quoted"
+# and what other chunks of the file add to a chunk, or take by their place before it
+OTHERS: Final = "others"
 
 Lines: TypeAlias = tuple[int, int]
 

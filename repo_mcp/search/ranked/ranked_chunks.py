@@ -27,6 +27,7 @@ from repo_mcp.search.ranked.passage_table import (
     FURTHER,
     LEARNED,
     MEANING,
+    OTHERS,
     PassageTable,
 )
 from repo_mcp.search.ranked.term_lookup import I64, QueryStatistics
@@ -49,6 +50,8 @@ Mask: TypeAlias = "npt.NDArray[np.bool_]"
 SEEDS: Final = 500
 _FILES: Final = 80
 _REASON_DIGITS: Final = 3
+# reasons are rounded, and so is their product
+_NEARLY: Final = 0.005
 # passages whose best tells whether words answer, and those with quoted phrases that are raised,
 # however many hits are asked for
 SHOWN: Final = 10
@@ -186,7 +189,10 @@ class ChunkRanker:
         return (self._learned and self._learned.hit_evidence(paths)) or UNKNOWN
 
     def reasons(self, ranked: RankedChunk) -> tuple[ScoreReason, ...]:
-        """The parts of a chunk's score: what each term adds, and the factors."""
+        """The parts of a chunk's score: what each term adds, and the factors.
+
+        Their product is the score: what the other chunks of the file add is a factor, too.
+        """
         look = next((look for look in reversed(self.looks) if look.has(ranked.chunk)), None)
         if look is None:
             return ()
@@ -212,6 +218,9 @@ class ChunkRanker:
             **({} if row is None else files.passages.factors_of(row)),
             **dict(ranked.factors),
         }
+        product = math.fsum(reason.weight for reason in found) * math.prod(factors.values())
+        if product and not math.isclose(ranked.score, product, rel_tol=_NEARLY):
+            factors[OTHERS] = ranked.score / product
         return (
             *sorted(found, key=lambda reason: (-reason.weight, reason.term, reason.field)),
             *(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from itertools import islice
 from pathlib import Path
@@ -133,6 +134,19 @@ def test_a_score_is_explained(services: Services) -> None:
     factors = {reason.field: reason.weight for reason in hit.reasons if not reason.term}
     assert factors["declared"] > 1
     assert ask(services, "parse http header").hits[0].reasons == ()
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["parse http header", "how is a header line split", "parseHTTPHeader", "retry", "timer start"],
+)
+def test_the_parts_of_a_score_multiply_to_it(services: Services, query: str) -> None:
+    hits = ask(services, query, explain=True).hits
+    assert hits
+    for hit in hits:
+        words = sum(reason.weight for reason in hit.reasons if reason.term)
+        factors = math.prod(reason.weight for reason in hit.reasons if not reason.term)
+        assert words * factors == pytest.approx(hit.score, rel=0.02)
 
 
 def test_an_explanation_names_why_a_test_counts_less(services: Services) -> None:
