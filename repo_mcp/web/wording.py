@@ -49,7 +49,6 @@ _WARNINGS: Final = {
     " it",
     "missing": "there is no index yet: the first search builds it",
     "no_language": "the language of this file is unknown: it has no outline",
-    "query_cut": "only the beginning of the query was searched for",
     "size": "more fits the prompt than a page holds",
     "elsewhere": "more matches outside of what the search is narrowed to: {named}",
     "unmatched": "no indexed file is in what the search is narrowed to",

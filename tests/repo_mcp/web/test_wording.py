@@ -92,6 +92,9 @@ def test_a_bundle_says_what_a_person_can_do(tmp_path: Path) -> None:
     assert not FOR_MODELS.search(told)
     assert "include_tests" not in page.text
     assert "refresh_index" not in page.text
+    # the JSON of the page is as the tool words it
+    told = " ".join(browser.get(f"/bundle.json?{target.partition('?')[2]}").json["warnings"])
+    assert "include_tests" in told
     # as it is kept
     assert "include_tests" not in browser.get("/bundle").text
 
@@ -102,14 +105,6 @@ def test_each_notice_of_a_bundle_is_told_to_people(code: NoticeCode) -> None:
     assert not FOR_MODELS.search(told)
     assert "include_tests" not in told
     assert Notice(code).warning.code == f"bundle_{code.value}"
-
-
-def test_the_json_of_a_page_is_as_the_tool_words_it(browser: Browser) -> None:
-    target = f"q={'one+two+' * 300}"
-    (said,) = Document(browser.get(f"/search?{target}").text).texts("ul", "warnings")
-    assert "Bundle takes a whole report" in said
-    (told,) = browser.get(f"/search.json?{target}").json["warnings"]
-    assert "repo.build_context_bundle" in told
 
 
 def test_advice_has_the_words_of_pages() -> None:
