@@ -208,6 +208,8 @@ def _parse_report(text: str) -> Query:
     )
     for part, weight in parts:
         for word in parse_terms(part):
+            if weight < _TITLE and word.term.isdecimal():  # times, lines and counts of logs
+                continue
             known = words.setdefault(word.term, word)
             weights[known.term] = weights.get(known.term, 0.0) + weight
     by_weight = sorted(words, key=lambda term: -weights[term] * _worth(words[term]))

@@ -16,6 +16,8 @@ from repo_mcp.toolsets.kit.answers import size
 if TYPE_CHECKING:  # searches without a graph load none of it
     from repo_mcp.ask import Rider
 
+# words of a query that an answer lists: a report has more
+MOST_TERMS: Final = 20
 _SHORTEST: Final = 40
 _MORE: Final = " …"
 _SCORE_DIGITS: Final = 2
@@ -65,7 +67,7 @@ def as_result(
         end_line=last,
         symbol=hit.symbol,
         score=round(hit.score, _SCORE_DIGITS),
-        matched_terms=list(hit.matched_terms),
+        matched_terms=list(hit.matched_terms[:MOST_TERMS]),
         snippet=NumberedLines(shown_lines(hit, rank)),
         stale=hit.stale,
         parts_only=hit.parts_only,

@@ -20,7 +20,7 @@ from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search import SearchOptions, facet_filters, merge_scanned, show_scanned, shown_lines
 from repo_mcp.text.files import Rows
 from repo_mcp.toolsets.interrogator.body_page import BODIES, MOST_LINES, HitBody, body_lines
-from repo_mcp.toolsets.interrogator.ranked_hits import as_result, fit_hits, shorten
+from repo_mcp.toolsets.interrogator.ranked_hits import MOST_TERMS, as_result, fit_hits, shorten
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.index_warnings import (
     COMPARING,
@@ -211,7 +211,7 @@ def _without_hits(found: SearchAnswer) -> SearchResult:
     return SearchResult(
         nowhere=list(found.nowhere),
         confident=found.confident,
-        terms=list(found.terms),
+        terms=list(found.terms[:MOST_TERMS]),
         hits=[],
         suggestions=[SuggestedQuery(**values_of(item)) for item in found.suggestions],
     )

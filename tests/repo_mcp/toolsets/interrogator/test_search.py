@@ -249,6 +249,8 @@ def test_a_pasted_report_is_searched_whole(call: Caller) -> None:
     answer = call("repo.search", query=f"It fails\n\n{words}\n\nSee `needle`.")
     assert paths(answer["result"])[0] == "a.py"
     assert not any("characters were searched for" in text for text in answer["warnings"])
+    first = call.answer("repo.search", query=" ".join(f"w{number} x" for number in range(60)))
+    assert first["content"][0]["text"].split("\n")[0].count(",") <= 20
 
 
 def test_a_text_of_any_length_is_searched_by_its_beginning(call: Caller) -> None:
