@@ -35,7 +35,7 @@ _COMMANDS: Final = {
     "bundle": ("bundle", "how does an order get from checkout to the total"),
 }
 # whose files count: what asks them and what they stand on is read by who changes that
-_ROOMS: Final = ("repo_mcp/search/", "repo_mcp/bundle/")
+_ROOMS: Final = ("repo_mcp/question/", "repo_mcp/search/", "repo_mcp/bundle/")
 _FILES: Final = {
     "shop/orders.py": (
         "from shop.tax import add\n\n\ndef total(order):\n    return add(sum(order))\n"
