@@ -1,7 +1,7 @@
 """The tuned numbers of bundles, by stage, with what each decides or bounds.
 
-Most were chosen on the tuning prompts of `bench/bundles/bundles.toml`, those for files on commits
-(`bench.bundles.commits`). Decisions 0025 and 0044 describe how, and what was rejected; "(0025)" and
+They were chosen on the tuning prompts of `bench/bundles/bundles.toml` and on commits; those that
+other commits do not support are gone (0271). Decisions 0025 and 0044 describe how; "(0025)" and
 "(0044)" mark numbers that they explain. Worths are relative.
 """
 

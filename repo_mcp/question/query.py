@@ -198,8 +198,7 @@ def _parse_report(text: str) -> Query:
     from repo_mcp.question.report import read_report  # noqa: PLC0415 few queries are reports
 
     report = read_report(text)
-    weights: dict[str, float] = {}
-    words: dict[str, QueryTerm] = {}
+    words: dict[str, QueryWord] = {}
     parts = (
         (report.title, _TITLE),
         (report.names, _NAMES),
@@ -210,19 +209,14 @@ def _parse_report(text: str) -> Query:
         for word in parse_terms(part):
             if weight < _TITLE and word.term.isdecimal():  # times, lines and counts of logs
                 continue
-            known = words.setdefault(word.term, word)
-            weights[known.term] = weights.get(known.term, 0.0) + weight
-    by_weight = sorted(words, key=lambda term: -weights[term] * _worth(words[term]))
-    heaviest = frozenset(by_weight[:MAX_TERMS])
-    title_text = report.title if _WORDS.search(report.title) else text
-    query = parse_words(title_text)
+            known = words.get(word.term) or QueryWord(word.term, 0.0, word.parts)
+            more = weight * _worth(word, FAINT_WEIGHT)
+            words[word.term] = replace(known, weight=known.weight + more)
+    heaviest = frozenset(sorted(words, key=lambda term: -words[term].weight)[:MAX_TERMS])
+    query = parse_words(report.title if _WORDS.search(report.title) else text)
     return replace(
         query,
-        words=tuple(
-            QueryWord(term, weights[term] * _worth(words[term]), words[term].parts)
-            for term in words
-            if term in heaviest
-        ),
+        words=tuple(word for term, word in words.items() if term in heaviest),
         joined=(),
         name="",
         written_name=None,
@@ -233,15 +227,12 @@ def _parse_report(text: str) -> Query:
     )
 
 
-def _worth(word: QueryTerm) -> float:
-    return (WHOLE if word.parts else 1.0) * (FAINT_WEIGHT if word.term in FAINT else 1.0)
+def _worth(word: QueryTerm, faint_weight: float) -> float:
+    return (WHOLE if word.parts else 1.0) * (faint_weight if word.term in FAINT else 1.0)
 
 
 def _weigh(word: QueryTerm, leading: frozenset[str], faint_weight: float) -> QueryWord:
-    weight = WHOLE if word.parts else 1.0
-    if word.term in FAINT:
-        weight *= faint_weight
-    weight *= 1 + math.log(word.times)
+    weight = _worth(word, faint_weight) * (1 + math.log(word.times))
     return QueryWord(word.term, weight, word.parts, word.term in leading)
 
 

@@ -72,7 +72,8 @@ def without_table(text: str, path: Sequence[str]) -> str:
         inner[key] = dict(inner[key])
         inner, table = inner[key], table[key]
     del inner[path[-1]], table[path[-1]]
-    written = f"{document.as_string().rstrip()}\n".lstrip("\n")
+    left = document.as_string().rstrip("\n")
+    written = f"{left}\n" if left.strip("\n") else ""
     if not inner and path[0] not in value_of(written):
         del expected[path[0]]
     return _verified(written, expected)

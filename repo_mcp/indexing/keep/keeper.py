@@ -280,7 +280,7 @@ class StoredIndexes:
 
     @property
     def derived(self) -> list[IndexKeeper]:
-        """Those on the disk that are made from another one."""
+        """Indexes on the disk that are made from another one."""
         return [
             keeper for keeper in self.keepers if keeper.kind is not TEXT_INDEX and keeper.is_there
         ]

@@ -49,7 +49,7 @@ class NearDeclarations:
 
     def add_unfound(self, table: PassageTable, allowed: Mask | None) -> None:
         """Add one passage of each near file that words have not found, behind all others."""
-        found = set(table.best_of_files())
+        found = set(table.files_of_rows())
         own = self._rows.of_files(self._snapshot, self._vector, found, _OF_FILES)
         every = {item[1][:2]: item for item in (*own, *self._near)}
         self._spans = _by_file(_in_order(every.values()))

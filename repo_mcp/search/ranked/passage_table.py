@@ -80,7 +80,15 @@ class PassageTable:
         """By path the score of its best row."""
         best = np.full(len(self.paths), -np.inf)
         np.maximum.at(best, self.files, self.scores)
-        return {self.paths[at]: float(best[at]) for at in np.unique(self.files).tolist()}
+        return {self.paths[at]: float(best[at]) for at in self._numbers()}
+
+    def files_of_rows(self) -> list[str]:
+        """The paths that have a row; a candidate file may have none."""
+        return [self.paths[at] for at in self._numbers()]
+
+    def _numbers(self) -> list[int]:
+        numbers: list[int] = np.unique(self.files).tolist()
+        return numbers
 
     def chunk_of_files(self) -> dict[str, int]:
         """By path one of its chunks."""

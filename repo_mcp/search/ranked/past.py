@@ -67,7 +67,7 @@ class QueryPast:
 
         Scores of words say how likely a hit is.
         """
-        worth = {path: paths.prior_of(path) for path in table.best_of_files()}
+        worth = {path: paths.prior_of(path) for path in table.files_of_rows()}
         self._votes = self._changes.votes(weigh_words(self._query), worth)
         if self._votes is None:
             return
