@@ -45,9 +45,10 @@ _SCOPE: Final = re.compile(
 class Prompt(Record):
     """A parsed prompt: `code` is fenced text and logs, `prose` the rest; both without traces.
 
-    `aside` is what the prose says in passing, and not part of it.
+    `aside` is what the prose says in passing, and not part of it. `text` is all of it.
     """
 
+    text: str
     prose: str
     aside: str
     code: str
@@ -74,11 +75,12 @@ def parse_prompt(text: str) -> Prompt:
             fenced = not fenced
         elif number not in trace.rows:
             (code if fenced or logged else prose).append(row)
-    text, aside = separate_asides(prose)
-    if not any(map(str.isalnum, text)):  # only a log
-        text = "\n".join(code)
+    kept, aside = separate_asides(prose)
+    if not any(map(str.isalnum, kept)):  # only a log
+        kept = "\n".join(code)
     return Prompt(
-        text,
+        whole,
+        kept,
         aside,
         "\n".join(code),
         trace.frames,

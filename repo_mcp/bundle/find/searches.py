@@ -24,6 +24,7 @@ from repo_mcp.model import SearchAnswer, SearchHit
 from repo_mcp.question.keywords import Keyword, plain_words
 from repo_mcp.question.messages import literal_parts
 from repo_mcp.question.parse import Prompt
+from repo_mcp.question.query import is_report
 from repo_mcp.question.word_forms import other_number
 from repo_mcp.search import (
     MAX_LITERAL,
@@ -81,8 +82,10 @@ class Ranker:
 
 
 def whole_query(prompt: Prompt) -> str:
-    """A prompt as it is written, without its traces."""
-    return " ".join(f"{prompt.prose} {prompt.code}".split())[: Weights.LONGEST_QUERY]
+    """A report as it is written, which the search reads whole; of other prompts the prose."""
+    if is_report(prompt.text):
+        return prompt.text
+    return " ".join(f"{prompt.prose} {prompt.code}".split())
 
 
 class PromptHits(NamedTuple):
@@ -278,7 +281,7 @@ class Searches:
         return [hit for hit in hits if not whole.isdisjoint(hit.terms)]
 
     def _record(self, kind: SearchKind, query: str, hits: int) -> None:
-        self.runs.append(SearchRun(kind, query, hits))
+        self.runs.append(SearchRun(kind, " ".join(query.split()), hits))
 
     def _definitions(self, names: Sequence[Keyword]) -> Iterator[LineHit]:
         """Definitions of identifiers."""

@@ -122,7 +122,7 @@ def test_another_process_with_another_hash_seed_gives_the_same(store: Shop) -> N
 def test_the_name_of_a_bundle_depends_on_prompt_limits_and_content(tmp_path: Path) -> None:
     held = made(tmp_path)
     plain = held.ask("net_price of an order")
-    assert held.ask("net_price  of an\norder ").bundle_id == plain.bundle_id
+    assert held.ask("net_price  of an order\r\n ").bundle_id == plain.bundle_id
     assert held.ask("net_price of the order").prompt_fingerprint != plain.prompt_fingerprint
     limited = held.ask("net_price of an order", max_files=7)
     assert limited.prompt_fingerprint == plain.prompt_fingerprint

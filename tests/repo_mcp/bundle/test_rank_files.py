@@ -166,3 +166,15 @@ def test_places_take_at_most_their_share_of_an_answer(tmp_path: Path) -> None:
     shop = made(tmp_path, tree)
     places = shop.ask("turbine", max_files=30, max_total_lines=1, max_bytes=4_000).places
     assert 0 < sum(len(item.citation) for item in places) <= 1_000
+
+
+def test_all_of_a_long_report_is_searched(tmp_path: Path) -> None:
+    tree: Tree = {
+        "lantern.py": '"""Turns the lantern at dusk, when zephyrs flicker."""\n\nWICK = 1\n',
+        **{f"gear_{at}.py": f"def spin_{at}(rpm):\n    return rpm\n" for at in range(40)},
+    }
+    shop = made(tmp_path, tree)
+    told = "".join(f"After the spin of a gear the rpm was {at}.\n" for at in range(200))
+    report = f"Gears spin\n\n{told}\nAt dusk the lantern flickers with zephyrs.\n"
+    assert "lantern.py" in shop.search(report, 9)
+    assert "lantern.py" in shown(shop.ask(report, max_files=9))
