@@ -54,8 +54,11 @@ def names_of_setting(names: Sequence[str], find_lines: FindLines) -> list[str]:
 
 
 def _bare(name: str) -> str:
-    """The last part of a key; a variable without its first word, which is that of a program."""
-    last = re.split(r"[./:]", name)[-1] or name
+    """The last parts of a key that say what it is; a variable without the word of its program."""
+    parts = [part for part in re.split(r"[./:]", name) if part] or [name]
+    last = parts.pop()
+    while parts and len(split_identifier(last)) < _LEAST_WORDS:
+        last = f"{parts.pop()}.{last}"
     return last.partition("_")[2] if _PREFIXED.fullmatch(last) else last
 
 

@@ -27,11 +27,18 @@ class AnswerPart(NamedTuple):
     # citations for the audit log
     shown: Sequence[str] = ()
     generation: int = 0
+    # its lines with all of a function, if that is longer than its share
+    whole: Sequence[str] = ()
 
     @property
     def size(self) -> int:
         """Bytes of its text."""
         return _AROUND + sum(map(size, self.lines))
+
+    def widened(self, room: int) -> AnswerPart:
+        """The part with all of its function, if there is so much more room."""
+        wide = self._replace(lines=self.whole, whole=())
+        return wide if self.whole and wide.size - self.size <= room else self
 
     def fitting(self, room: int) -> AnswerPart:
         """The part with as many lines as there is room for."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
@@ -119,6 +119,9 @@ class Ask:
                     continue
                 parts.append(part.fitting(room))
                 room -= parts[-1].size
+        for at, part in enumerate(parts):
+            parts[at] = part.widened(room)
+            room -= parts[at].size - part.size
         if left:
             warnings.append(AnswerWarning("limit", f"left for another call: {', '.join(left)}"))
         verdict = join_verdicts([(part.title, part.verdict) for part in parts])
@@ -245,7 +248,10 @@ class Ask:
                 path if citation is None else citation.path, context.budget
             )
         except Problem as problem:
-            return problem.code not in ("not_found", "path_invalid", "not_a_file", "cancelled")
+            # a route begins with a slash, too
+            is_route = problem.code == "path_outside" and "." not in path.rpartition("/")[2]
+            no_file = ("not_found", "path_invalid", "not_a_file", "cancelled")
+            return problem.code not in no_file and not is_route
         return True
 
     def _is_folder(self, name: str, context: Context) -> bool:
@@ -259,7 +265,12 @@ class Ask:
         """Lines of files."""
         given = {"path": places[0], "ranges": [*places], "max_chars": most}
         outcome = self._call(OPEN_FILE, given, context)
-        return part_of(", ".join(places), outcome)
+        part = part_of(", ".join(places), outcome)
+        unread = len(places) - len(outcome.shown)
+        if unread and part.verdict == Verdict():
+            verdict = Verdict(PARTLY, f"{unread} of {len(places)} places can't be read")
+            return part._replace(verdict=verdict)
+        return part
 
     def _describe(
         self, names: Sequence[str], want: str, each: int, context: Context
@@ -279,25 +290,26 @@ class Ask:
             judged = judge_tests if is_about_tests else judge
             verdict = judged(answer, symbols.warnings)
             title = name if want == asked.AUTO else f"{want} {name}"
-            if want == asked.AUTO:
-                self._show_whole(answer, each - each // 2, context)
             rows = answer.tests_as_text() if is_about_tests else answer.as_text()
-            # the verdict says it
-            lines = [row for row in rows if not row.startswith("missing: ")]
-            yield AnswerPart(
-                title, verdict, lines, symbols.warnings, symbols.shown, symbols.generation
+            part = AnswerPart(
+                title, verdict, _facts(rows), symbols.warnings, symbols.shown, symbols.generation
             )
+            if want == asked.AUTO and (code := self._whole_code(answer, context)) is not None:
+                answer.code = code
+                wide = part._replace(whole=_facts(answer.as_text()))
+                # half of its share is for its code, more only where the page has room
+                part = wide.widened(each - each // 2)
+            yield part
 
-    def _show_whole(self, answer: SymbolAnswer, room: int, context: Context) -> None:
-        """Give a function all of its lines, if there is room for them."""
+    def _whole_code(self, answer: SymbolAnswer, context: Context) -> NumberedLines | None:
+        """All lines of a function of which a part is shown; None for a long one."""
         count = answer.end_line - answer.start_line + 1
         is_whole = len(answer.code) >= count
         if is_whole or answer.kind not in FUNCTIONS or not answer.path or count > _MOST_WHOLE:
-            return
+            return None
         content = self._services.repository.read(answer.path, context.budget)
         rows = [*Rows(content.data).between(answer.start_line, answer.end_line)]
-        if sum(map(len, rows)) <= room:
-            answer.code = NumberedLines.of(rows, answer.start_line)
+        return NumberedLines.of(rows, answer.start_line)
 
     def _find_text(
         self, text: str, most: int, context: Context, *, is_word: bool = False
@@ -424,6 +436,11 @@ class Ask:
             yield self._flows.around(name.strip(_QUOTES).removesuffix("()"), each, context)
         if question.words:
             yield self._flows.answer(question.words, names, each, context)
+
+
+def _facts(rows: Iterable[str]) -> list[str]:
+    """The lines of an answer without what its verdict says."""
+    return [row for row in rows if not row.startswith("missing: ")]
 
 
 def _settled(part: AnswerPart) -> AnswerPart:

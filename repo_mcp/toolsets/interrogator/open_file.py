@@ -80,12 +80,15 @@ class OpenFile(ToolHandler):
         """Lines of several places, in order while they fit; one that can't be read says why.
 
         What does not fit is left out whole, and named for the next call. The first is cut, if it
-        alone does not.
+        alone does not. If none can be read, the problem of the first is raised.
         """
         own = path_of(arguments["path"])
         places = _places(arguments, requested)
         limit = self._services.limits.max_open_lines
         parts = [self._part(place, context, limit) for place in places[:_MOST_RANGES]]
+        refusals = [part.refusal for part in parts if part.refusal is not None]
+        if len(refusals) == len(parts):
+            raise refusals[0]
         around = self._around([part.asked for part in parts], context)
         parts = [
             part if item is None else part._replace(around=f" {next(item.as_text())}")
@@ -112,7 +115,7 @@ class OpenFile(ToolHandler):
             text, last = part.cut(room)
             room -= part.size
             result.ranges.append(text)
-            if last < part.wanted:
+            if part.rows and last < part.wanted:
                 rest.append(part.rest(last + 1, own))
             if part.rows:
                 shown.append(f"{part.path}:{part.first}-{last}")
@@ -127,12 +130,11 @@ class OpenFile(ToolHandler):
             content, requested = self._read(name, requested, context)
             rows = Rows(content.data)
             first, last = requested.within(rows.count)
-            refusal = Problem("binary_file").reason if content.text is None else ""
         except Problem as problem:
             span = "" if requested == LineRange() else f":{requested.first}-{requested.last or ''}"
-            return _Part(path_of(name) + span, refusal=problem.reason)
-        if refusal:
-            return _Part(content.path, refusal=refusal)
+            return _Part(path_of(name) + span, refusal=problem)
+        if content.text is None:
+            return _Part(content.path, refusal=Problem("binary_file"))
         shown = [*rows.between(first, min(last, first + most - 1))]
         asked = None if requested == LineRange() else (content, first, last)
         return _Part(content.path, first, rows.count, shown, wanted=last, asked=asked)
@@ -262,7 +264,7 @@ class _Part(NamedTuple):
     first: int = 0
     total: int = 0
     rows: Sequence[str] = ()
-    refusal: str = ""
+    refusal: Problem | None = None
     # the last line that was asked for
     wanted: int = 0
     # None where no lines were named
@@ -302,8 +304,8 @@ class _Part(NamedTuple):
 
     def _label(self, last: int) -> str:
         """The line above those up to a last one."""
-        if self.refusal:
-            return f"{self.path}: {self.refusal}"
+        if self.refusal is not None:
+            return f"{self.path}: {self.refusal.reason}"
         wanted = f", cut at {last} of {self.wanted}" if last < self.wanted else ""
         return f"{self.path}:{self.first}-{last} of {self.total}{self.around}{wanted}"
 

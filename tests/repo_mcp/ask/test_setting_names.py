@@ -46,3 +46,9 @@ def test_names_that_lead_to_each_other_end() -> None:
     lines = ["price_limit_a = price_limit_b", "price_limit_b = price_limit_a"]
     names = names_of_setting(["price_limit_b"], lambda _: lines)
     assert names == ["price_limit_b", "price_limit_a"]
+
+
+def test_a_last_part_of_one_word_is_found_beside_the_part_before_it() -> None:
+    lines = ("if config.LastFM.Enabled {", '"lastFMEnabled": true', "config.Jukebox.Enabled")
+    pattern = pattern_of(["LastFM.Enabled"])
+    assert [bool(re.search(pattern, line, re.IGNORECASE)) for line in lines] == [True, True, False]

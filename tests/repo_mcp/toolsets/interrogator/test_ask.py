@@ -37,8 +37,13 @@ KINDS: dict[str, str | bytes] = {
     "shop/limits.py": (
         "from shop import config\n\n\ndef is_allowed(price):\n    return price < config.MAX_PRICE\n"
     ),
+    "shop/receipt.py": "def print_receipt(sale):\n"
+    + "".join(f"    sale.line_of_the_receipt_number_{at}(sale.items)\n" for at in range(60)),
     "docs/limits.md": "# Limits\n\nSet `maxPrice` (SHOP_MAX_PRICE) to the largest price.\n",
 }
+
+
+NOTIFIER_NAMES = ("MailNotifier", "SlackNotifier", "DiscordNotifier", "Notifier")
 
 
 class Asking(Linked):
@@ -187,6 +192,27 @@ def test_what_does_not_fit_is_no_answer(call: Asking) -> None:
     part = call.part(names=["shop/long.py"], max_chars=2_000)
     assert part["verdict"].startswith("partly")
     assert part["next"]
+
+
+def test_a_function_is_whole_where_other_parts_leave_room(call: Asking) -> None:
+    names = ["print_receipt", *NOTIFIER_NAMES]
+    roomy = call.ask(names=names, max_chars=12_000)
+    assert [part["title"] for part in roomy["parts"]] == names
+    assert any("receipt_number_59" in line for line in roomy["parts"][0]["lines"])
+    tight = call.ask(names=names, max_chars=4_000)
+    assert not any("receipt_number_59" in line for line in tight["parts"][0]["lines"])
+
+
+def test_what_begins_with_a_slash_may_be_a_route(call: Asking) -> None:
+    part = call.part(names=["/checkout"])
+    assert part["verdict"].startswith("not in this repository: no line matches")
+
+
+def test_a_place_that_cannot_be_read_is_no_answer(call: Asking) -> None:
+    assert "outside" in call.part(names=["/etc/hosts.conf"])["verdict"]
+    part = call.part(names=["shop/till.py:4-5", "../hosts.conf"])
+    assert part["verdict"] == "partly: 1 of 2 places can't be read"
+    assert "../hosts.conf: the path leads outside the repository" in part["lines"]
 
 
 def test_names_beyond_the_limit_are_left_for_another_call(call: Asking) -> None:
