@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final
 
 from index_format.tuples import NamedTuple
 from repo_mcp.answers import asked
 from repo_mcp.errors import Problem
-from repo_mcp.flow import asks_for_flow
-from repo_mcp.research import Intent, explicit_names, parse_question
+from repo_mcp.question.kinds import Intent, explicit_names, parse_question
 
 # a text of more words is a report, not a question
 _LONGEST_QUESTION: Final = 64
@@ -23,23 +22,6 @@ _QUOTED: Final = r"\"[^\"]+\"|`[^`]+`|'[^']+'"
 _ONE_NAME: Final = rf"{_QUOTED}|[^\s,\"`'()]+\([^()]*\)|[^\s,\"`']+"
 _NAMES: Final = re.compile(rf"(?:{_ONE_NAME})(?:\s*,\s*(?:{_ONE_NAME}))*")
 _NAME: Final = re.compile(_ONE_NAME)
-_REASON: Final = re.compile(
-    r"^why\b|\b(?:which|what) commits?\b|\bwhen (?:was|were|did)\b|\breason for\b|\bhistory of\b",
-    re.IGNORECASE,
-)
-_TESTS: Final = re.compile(
-    r"\btests? (?:for|of|(?:that )?(?:cover|reach|test|exercise|run|use|check)s?)\b"
-    r"|\b(?:which|what) (?:\w+ )?tests?\b|\btested\b",
-    re.IGNORECASE,
-)
-_ANOTHER: Final = re.compile(
-    r"\badd(?:ing)? (?:another|a new|one more|a further)\b|\banother kind of\b|\bnew kind of\b",
-    re.IGNORECASE,
-)
-_SETTING: Final = re.compile(
-    r"\b(?:settings?|options?|flags?|environment variables?|config(?:uration)? (?:key|value)s?)\b",
-    re.IGNORECASE,
-)
 _TRACE: Final = re.compile(
     r"^\s*(?:Traceback \(most recent call last\)|at [\w$.<>]+\(|File \"[^\"]+\", line \d+)",
     re.MULTILINE,
@@ -163,27 +145,30 @@ def _wanted(question: AskedQuestion) -> str:
 
 def _wanted_by_sentence(words: str) -> str:
     """The kind of question that one sentence asks."""
-    has_names = bool(explicit_names(words))
-    by_words = (want for want, pattern in _BY_WORDS if pattern.search(words))
-    want = next((want for want in by_words if has_names or want == asked.WHY), "")
-    if want or asks_for_flow(words):
-        return want or asked.FLOW
-    parsed = parse_question(words)
-    if parsed.kind is Intent.CONNECTION and all(map(explicit_names, parsed.phrases)):
-        return asked.FLOW
-    return _BY_INTENT.get((parsed.kind, has_names), asked.WHERE)
+    question = parse_question(words)
+    wants = _OF_NAMED if question.names else _OF_WORDS
+    reading = next(question.readings(wants), None)
+    if reading is None:
+        return asked.WHERE
+    is_open = reading.kind is Intent.CONNECTION and not all(map(explicit_names, reading.phrases))
+    return asked.WHERE if is_open else wants[reading.kind]
 
 
-_BY_WORDS: Final[Sequence[tuple[str, re.Pattern[str]]]] = (
-    (asked.WHY, _REASON),
-    (asked.PLAN, _ANOTHER),
-    (asked.TESTS, _TESTS),
-    (asked.SETTING, _SETTING),
-)
-# by the kind of research, and whether the words name anything
-_BY_INTENT: Final = {
+# what is asked by kinds of questions: those with names, and those without
+_OF_WORDS: Final[Mapping[Intent, str]] = {
     **dict.fromkeys(
-        ((Intent.CALLERS, True), (Intent.DEPENDENTS, True), (Intent.IMPACT, True)), asked.USES
+        {*Intent} - {Intent.ANOTHER, Intent.SETTING, Intent.KEY, Intent.USAGE}, asked.WHERE
     ),
-    (Intent.ARCHITECTURE, False): asked.TOUR,
+    Intent.REASON: asked.WHY,
+    Intent.WAY: asked.FLOW,
+    Intent.ARCHITECTURE: asked.TOUR,
+}
+_OF_NAMED: Final[Mapping[Intent, str]] = {
+    **_OF_WORDS,
+    Intent.ANOTHER: asked.PLAN,
+    Intent.TESTS: asked.TESTS,
+    Intent.SETTING: asked.SETTING,
+    **dict.fromkeys((Intent.CALLERS, Intent.DEPENDENTS, Intent.IMPACT), asked.USES),
+    Intent.CONNECTION: asked.FLOW,
+    Intent.ARCHITECTURE: asked.WHERE,
 }
