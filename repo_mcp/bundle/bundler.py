@@ -33,9 +33,10 @@ from repo_mcp.bundle.model import (
 )
 from repo_mcp.bundle.reasons import Notice, NoticeCode, Omission
 from repo_mcp.bundle.weights import ChoiceWeights, LeadWeights, SearchWeights, SizeWeights
-from repo_mcp.flow import FlowSources, FlowWeights, Passage, names_a_way
+from repo_mcp.flow import FlowSources, FlowWeights, Passage
 from repo_mcp.question.keywords import content_words
-from repo_mcp.question.questions import asks_for_usage
+from repo_mcp.question.kinds import Intent, parse_question
+from repo_mcp.question.ways import names_a_way
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search import ExactEngine, RankedEngine
 
@@ -167,7 +168,8 @@ def _find_uses(
     sources: _Sources, query: BundlePrompt, found: PromptHits, lead: Lead
 ) -> Sequence[Candidate]:
     """A document and an example, if the prompt asks how something is used."""
-    if lead.steps or not asks_for_usage(query.prompt.prose) or _has_named_alone(sources, query):
+    asks_for_usage = parse_question(query.prompt.prose).asks_for(Intent.USAGE)
+    if lead.steps or not asks_for_usage or _has_named_alone(sources, query):
         return ()
     return find_uses(sources.searches, sources.files, query, found.of_whole_prompt)
 
@@ -278,7 +280,7 @@ def _lacking(
     if query.request.named_alone:
         return NoticeCode.NAMED_ALONE
     prose = query.prompt.prose
-    asks_for_way = parse_lead_question(prose) is not None and names_a_way(prose)
+    asks_for_way = parse_question(prose).asks_for(Intent.WAY) and names_a_way(prose)
     if asks_for_way and ties.links is None and not ties.is_damaged:
         return NoticeCode.NO_GRAPH
     has_code = any(sources.files.languages.has_code(item.path) for item in excerpts)

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from repo_mcp.flow.flow_lines import chain_lines, parted_lines
     from repo_mcp.flow.likely_functions import FlowSources, Passage
     from repo_mcp.flow.question_flow import find_question_flow, find_sides
-    from repo_mcp.flow.questions import asks_for_flow, flow_ends, names_a_way
     from repo_mcp.flow.weights import FlowWeights
 
 # imported when first used: the server starts without them
@@ -22,7 +21,6 @@ _LATE: Final = {
     **dict.fromkeys(("chain_lines", "parted_lines"), "flow_lines"),
     **dict.fromkeys(("FlowSources", "Passage"), "likely_functions"),
     **dict.fromkeys(("find_question_flow", "find_sides"), "question_flow"),
-    **dict.fromkeys(("asks_for_flow", "flow_ends", "names_a_way"), "questions"),
     "FlowWeights": "weights",
 }
 

@@ -11,10 +11,10 @@ from code_graph.model import Confidence, EdgeType
 from code_graph.paths.path_kinds import CODE, rank_path
 from index_format.analysis.words import split_identifier, terms_of_words
 from index_format.tuples import NamedTuple
-from repo_mcp.flow.questions import COMMON, NAME, QUALIFIED
 from repo_mcp.flow.weights import FlowWeights as Weights
 from repo_mcp.question.terms import weigh_terms
-from repo_mcp.question.word_lists import STOP
+from repo_mcp.question.ways import NAME, QUALIFIED
+from repo_mcp.question.word_lists import FLOW_WORDS, FUNCTION_WORDS, STOP
 from repo_mcp.search import stems
 
 if TYPE_CHECKING:  # most servers have no graph
@@ -23,8 +23,9 @@ if TYPE_CHECKING:  # most servers have no graph
 
 # a path with the first and last line of a passage
 Passage: TypeAlias = tuple[str, int, int]
-# words of such questions that name nothing
 _WORD: Final = re.compile(r"\w+")
+# words of such questions that name nothing
+_COMMON: Final = FUNCTION_WORDS | FLOW_WORDS
 
 
 class FlowSources(NamedTuple):
@@ -141,10 +142,10 @@ class NameWeights:
         # of `Owner.name` the last part alone means nothing
         self._qualified = QUALIFIED.findall(text)
         plain = QUALIFIED.sub(" ", text)
-        words = (word for word in _WORD.findall(plain) if word.lower() not in COMMON | STOP)
+        words = (word for word in _WORD.findall(plain) if word.lower() not in _COMMON | STOP)
         # as they are written
         self.written = [*dict.fromkeys(word for word in words if len(word) >= Weights.SHORTEST)]
-        terms = {term: weight for term, weight in weigh_terms(text).items() if term not in COMMON}
+        terms = {term: weight for term, weight in weigh_terms(text).items() if term not in _COMMON}
         self.stems: dict[str, float] = {}
         for term, weight in terms.items():
             for stem in stems([term]):

@@ -17,8 +17,8 @@ from repo_mcp.flow.likely_functions import (
     likely_functions,
     symbols_at,
 )
-from repo_mcp.flow.questions import flow_ends, program_names
 from repo_mcp.flow.weights import FlowWeights as Weights
+from repo_mcp.question.ways import FEWEST_STOPS, flow_ends, program_names
 
 if TYPE_CHECKING:  # most servers have no graph
     from code_graph.query.flow import Flow
@@ -153,7 +153,7 @@ def _way_over_names(
     from code_graph.query.route import FlowStep  # noqa: PLC0415 most servers have no graph
 
     stops = [*_stops(graph, text, weights)]
-    if len(stops) < Weights.FEWEST_STOPS:
+    if len(stops) < FEWEST_STOPS:
         return NamedWay()
     parts: list[list[FlowStep]] = []
     gaps: list[tuple[Symbol, Symbol]] = []

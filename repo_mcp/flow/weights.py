@@ -50,8 +50,7 @@ class FlowWeights:
     MOST_ON_WAY: Final = 20_000
     # Calls of its beginning that are tried, as the question names what they call.
     MOST_FIRST_STEPS: Final = 3
-    # Functions that a question names one after another, and steps from one to the next.
-    FEWEST_STOPS: Final = 3
+    # Steps from one function that a question names to the next.
     LONGEST_HOP: Final = 6
     # Chains that are listed at most.
     MOST_CHAINS: Final = 8

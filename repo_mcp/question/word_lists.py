@@ -28,3 +28,6 @@ CHANGE_VERBS: Final = _read("change_verbs")
 # what questions about any code, and about what runs, have besides
 CODE_WORDS: Final = _read("code_words")
 FLOW_WORDS: Final = _read("flow_words")
+# what is a question by itself, and what names no type in one about something new
+TOPICS: Final = _read("topics")
+NO_TYPE: Final = STOP | FUNCTION_WORDS | _read("demand_words")

@@ -21,14 +21,12 @@ if TYPE_CHECKING:
         Focus,
         Gap,
         Hop,
-        Intent,
         Node,
         Report,
         ResearchFinding,
         Step,
         Subject,
     )
-    from repo_mcp.research.question import ResearchQuestion, explicit_names, parse_question
     from repo_mcp.research.service import (
         MOST_HOPS,
         Research,
@@ -42,9 +40,8 @@ _LATE: Final = {
     **dict.fromkeys(
         ("Chain", "Diagram", "EdgeEvidence", "ResearchFinding", "Focus", "Gap"), "model"
     ),
-    **dict.fromkeys(("Hop", "Intent", "Node", "Report", "Step", "Subject"), "model"),
+    **dict.fromkeys(("Hop", "Node", "Report", "Step", "Subject"), "model"),
     "research_result": "answer",
-    **dict.fromkeys(("ResearchQuestion", "explicit_names", "parse_question"), "question"),
     **dict.fromkeys(
         ("MOST_HOPS", "Research", "ResearchAnswer", "Sources", "research", "research_opened"),
         "service",

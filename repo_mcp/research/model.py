@@ -7,23 +7,7 @@ from enum import StrEnum
 
 from index_format.records import Record
 from index_format.tuples import NamedTuple
-
-
-class Intent(StrEnum):
-    """Kinds of research on the symbols of a question; they decide the hops."""
-
-    IMPLEMENTATIONS = "implementations"
-    CALLERS = "callers"
-    CALLEES = "callees"
-    DEPENDENTS = "dependents"
-    IMPACT = "impact"
-    CONNECTION = "connection"
-    DEFINITION = "definition"
-    ARCHITECTURE = "architecture"
-    DEPENDENCIES = "dependencies"
-    PATTERNS = "patterns"
-    FLOW = "flow"
-    SEARCH = "search"  # nothing is recognised: ranked search, then what is around the hits
+from repo_mcp.question.kinds import Intent
 
 
 class Focus(StrEnum):

@@ -10,15 +10,14 @@ from code_graph.query.names import NameTarget
 from code_graph.query.snapshot import GraphSnapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
-from repo_mcp.flow import asks_for_flow
+from repo_mcp.question.kinds import MOST_CHARACTERS, Intent, Question, Reading, parse_question
 from repo_mcp.repository import OpenGraph, OpenIndex, OutdatedFiles, SourceFiles
 from repo_mcp.research.focus.architecture import find_architecture
 from repo_mcp.research.focus.dependencies import find_folder_dependencies
 from repo_mcp.research.focus.flow import find_data_flow, find_folder_flow
 from repo_mcp.research.focus.patterns import find_patterns
 from repo_mcp.research.focus.scope import FocusScope
-from repo_mcp.research.model import Diagram, Focus, Intent, Report, Subject
-from repo_mcp.research.question import FOCUS_OF, ResearchQuestion, parse_question
+from repo_mcp.research.model import Diagram, Focus, Report, Subject
 from repo_mcp.research.relations import (
     find_callees,
     find_callers,
@@ -108,18 +107,19 @@ def research(
     sources: Sources, asked: Research, budget: Budget, progress: Progress = _no_progress
 ) -> Report:
     """The report; equal trees and questions give equal ones."""
-    question = parse_question(asked.question)
+    question = parse_question(asked.question[:MOST_CHARACTERS])
+    reading = read_question(question)
     depth = min(max(asked.depth, 1), MOST_HOPS)
     if sources.graph is None:
-        return _search_only(sources, asked, question, depth, budget, progress)
-    trace = ResearchTrace(sources.graph, depth, budget, progress, _hop_count(question.kind, depth))
+        return _search_only(sources, asked, reading.kind, question.text, depth, budget, progress)
+    trace = ResearchTrace(sources.graph, depth, budget, progress, _hop_count(reading.kind, depth))
     if not sources.is_whole:
         text = "some files are not read or not linked yet: symbols and edges of theirs are missing"
         trace.lack("linking", text)
     if sources.graph.incomplete_files:
         text = "files exceed what is followed: some of their edges are missing"
         trace.lack("edges_cut", text, sources.graph.incomplete_files)
-    run = _Run(sources, asked, question, trace)
+    run = _Run(sources, asked, question, reading, trace)
     summary = run.answer()
     return Report(
         asked.question,
@@ -139,27 +139,33 @@ class _Run:
     """One question in one graph."""
 
     def __init__(
-        self, sources: Sources, asked: Research, question: ResearchQuestion, trace: ResearchTrace
+        self,
+        sources: Sources,
+        asked: Research,
+        question: Question,
+        reading: Reading,
+        trace: ResearchTrace,
     ) -> None:
-        self.kind = question.kind
-        self.focus = asked.focus or FOCUS_OF.get(question.kind)
+        self.kind = reading.kind
+        self.focus = asked.focus or _FOCUS_OF.get(reading.kind)
         self.meanings: list[PhraseMeaning] = []
         self._sources = sources
         self._question = question
+        self._phrases = reading.phrases
         self._trace = trace
         self._folder = asked.folder.strip("/")
-        self._finder = SubjectFinder(trace.graph, question.kind, self._folder)
+        self._finder = SubjectFinder(trace.graph, reading.kind, self._folder)
 
     def answer(self) -> str:
         """Follow what the question asks for; what it found in one line."""
-        phrases = self._question.phrases
+        phrases = self._phrases
         if self.focus is not None and self.kind is Intent.SEARCH:
-            self.kind = Intent(self.focus.value)
+            self.kind = Intent(self.focus)
         folder = next(filter(None, map(self._folder_of, phrases)), None)
         if folder is None:
             self.meanings = self._finder.find_all(phrases)
         flow = ""
-        if folder is None and self.kind in _FLOWS and asks_for_flow(self._question.text):
+        if folder is None and self.kind in _FLOWS and self._question.asks_for(Intent.WAY):
             text = self._question.text
             if self.kind is Intent.CONNECTION and len(phrases) > 1:
                 text = f"from {phrases[0]} to {phrases[1]}"
@@ -213,8 +219,8 @@ class _Run:
         """Ranked search, then the graph around its hits; names of the question first."""
         trace, text = self._trace, self._question.text
         found = ""
-        if self._question.phrases and self.kind not in _OPEN and not self.meanings:
-            named = ", ".join(self._question.phrases)
+        if self._phrases and self.kind not in _OPEN and not self.meanings:
+            named = ", ".join(self._phrases)
             nothing = "nothing is" if self._sources.is_whole else "nothing that was read so far is"
             trace.lack("unknown", f"{nothing} declared by the name of: {named}")
         if self.meanings:
@@ -250,7 +256,7 @@ _OPEN: Final = frozenset({Intent.SEARCH, Intent.FLOW})
 _VAGUE: Final = frozenset({Intent.DEFINITION, Intent.FLOW, Intent.DEPENDENCIES, Intent.ARCHITECTURE,
                            Intent.PATTERNS})  # fmt: skip
 _USING: Final = frozenset({Intent.DEPENDENTS, Intent.DEPENDENCIES, Intent.CALLERS, Intent.CALLEES,
-                           Intent.IMPACT})  # fmt: skip
+                           Intent.IMPACT, Intent.TESTS})  # fmt: skip
 _BY_KIND: Final[dict[Intent, _Find]] = {
     Intent.IMPLEMENTATIONS: find_implementations,
     Intent.CALLERS: find_callers,
@@ -258,16 +264,28 @@ _BY_KIND: Final[dict[Intent, _Find]] = {
     Intent.DEPENDENTS: find_dependents,
     Intent.DEPENDENCIES: find_dependencies,
     Intent.IMPACT: find_impact,
+    Intent.TESTS: find_impact,
     Intent.DEFINITION: describe,
     # one of the two names was not found
     Intent.CONNECTION: find_data_flow,
 }
+# kinds that ask about a folder where they name nothing
+_FOCUS_OF: Final = {Intent(focus): focus for focus in Focus}
+_KINDS: Final = frozenset(_BY_KIND) | frozenset(_FOCUS_OF)
 _OF_FOLDER: Final[dict[Focus, Callable[[ResearchTrace, FocusScope], str]]] = {
     Focus.ARCHITECTURE: find_architecture,
     Focus.DEPENDENCIES: find_folder_dependencies,
     Focus.PATTERNS: find_patterns,
     Focus.FLOW: find_folder_flow,
 }
+
+
+def read_question(question: Question) -> Reading:
+    """The first reading that is about something; if there is none, the question is a search."""
+    for reading in question.readings(_KINDS):
+        if reading.phrases or reading.kind in _FOCUS_OF:
+            return Reading(reading.kind, reading.phrases or question.names)
+    return Reading(Intent.SEARCH, question.names)
 
 
 def _has_files(graph: GraphSnapshot, folder: str) -> bool:
@@ -301,7 +319,8 @@ def _subject(trace: ResearchTrace, meaning: PhraseMeaning) -> Subject:
 def _search_only(
     sources: Sources,
     asked: Research,
-    question: ResearchQuestion,
+    kind: Intent,
+    text: str,
     depth: int,
     budget: Budget,
     progress: Progress,
@@ -309,11 +328,11 @@ def _search_only(
     """The report while there is no graph."""
     journal = Journal(depth, budget, progress)
     journal.lack("linking", "no symbols are linked yet: only words were searched")
-    hits = find_by_words(journal, sources.search, question.text)
+    hits = find_by_words(journal, sources.search, text)
     nothing: Diagram | None = None
     return Report(
         asked.question,
-        question.kind,
+        kind,
         asked.focus,
         depth,
         f"{counted(len(hits), 'passage')} {verb(len(hits), 'matches', 'match')}",

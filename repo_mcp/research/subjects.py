@@ -20,9 +20,8 @@ from code_graph.query.names import NameTarget, symbols_named
 from code_graph.query.neighbours import SUBTYPES
 from code_graph.query.snapshot import GraphSnapshot
 from index_format.tuples import NamedTuple
+from repo_mcp.question.kinds import Intent, explicit_names
 from repo_mcp.question.word_lists import CODE_WORDS, FUNCTION_WORDS, STOP
-from repo_mcp.research.model import Intent
-from repo_mcp.research.question import explicit_names
 from repo_mcp.research.trace import BLOCKS
 
 # symbols of one name that are all followed; of more the most used one is

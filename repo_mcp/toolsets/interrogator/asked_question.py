@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from itertools import chain
 from typing import Any, Final
 
 from index_format.tuples import NamedTuple
 from repo_mcp.answers import asked
 from repo_mcp.errors import Problem
-from repo_mcp.flow import asks_for_flow
-from repo_mcp.research import Intent, explicit_names, parse_question
+from repo_mcp.question.kinds import Intent, explicit_names, parse_question
 
 # a text of more words is a report, not a question
 _LONGEST_QUESTION: Final = 64
@@ -23,23 +23,6 @@ _QUOTED: Final = r"\"[^\"]+\"|`[^`]+`|'[^']+'"
 _ONE_NAME: Final = rf"{_QUOTED}|[^\s,\"`'()]+\([^()]*\)|[^\s,\"`']+"
 _NAMES: Final = re.compile(rf"(?:{_ONE_NAME})(?:\s*,\s*(?:{_ONE_NAME}))*")
 _NAME: Final = re.compile(_ONE_NAME)
-_REASON: Final = re.compile(
-    r"^why\b|\b(?:which|what) commits?\b|\bwhen (?:was|were|did)\b|\breason for\b|\bhistory of\b",
-    re.IGNORECASE,
-)
-_TESTS: Final = re.compile(
-    r"\btests? (?:for|of|(?:that )?(?:cover|reach|test|exercise|run|use|check)s?)\b"
-    r"|\b(?:which|what) (?:\w+ )?tests?\b|\btested\b",
-    re.IGNORECASE,
-)
-_ANOTHER: Final = re.compile(
-    r"\badd(?:ing)? (?:another|a new|one more|a further)\b|\banother kind of\b|\bnew kind of\b",
-    re.IGNORECASE,
-)
-_SETTING: Final = re.compile(
-    r"\b(?:settings?|options?|flags?|environment variables?|config(?:uration)? (?:key|value)s?)\b",
-    re.IGNORECASE,
-)
 _TRACE: Final = re.compile(
     r"^\s*(?:Traceback \(most recent call last\)|at [\w$.<>]+\(|File \"[^\"]+\", line \d+)",
     re.MULTILINE,
@@ -68,7 +51,7 @@ class AskedQuestion(NamedTuple):
 
 def read_questions(arguments: Mapping[str, Any]) -> list[AskedQuestion]:
     """The questions of a call, without empty ones; raises `Problem` if there is none."""
-    questions = [_of_fields(arguments), *map(_read, arguments["more"] or ())]
+    questions = [*_of_fields(arguments), *chain.from_iterable(map(_read, arguments["more"] or ()))]
     questions = [_decided(item) for item in questions if not _is_empty(item)]
     if not questions:
         raise Problem("argument_invalid", "question or names are missing")
@@ -81,7 +64,9 @@ def _is_empty(question: AskedQuestion) -> bool:
     )
 
 
-def _of_fields(fields: Mapping[str, Any]) -> AskedQuestion:
+def _of_fields(fields: Mapping[str, Any]) -> list[AskedQuestion]:
+    """The question of some fields; names that say what they want are further ones."""
+
     def text(name: str) -> str:
         return str(fields.get(name) or "").strip()
 
@@ -91,14 +76,16 @@ def _of_fields(fields: Mapping[str, Any]) -> AskedQuestion:
     if want not in asked.WANTS:
         raise Problem("argument_invalid", f"want must be one of {', '.join(asked.WANTS)}")
     given = (str(name).strip() for name in names)
-    own = tuple(dict.fromkeys(name for name in given if name))
+    every = [*dict.fromkeys(name for name in given if name)]
+    apart = [name for name in every if _PREFIX.fullmatch(name)]
+    own = tuple(name for name in every if name not in apart)
     question = AskedQuestion(text("question"), own, want, text("from"), text("to"), text("over"))
     if question.words and not own and want == asked.AUTO:
-        return _of_text(question.words, question)
-    return question
+        question = _of_text(question.words, question)
+    return [question, *(_of_text(name, AskedQuestion()) for name in apart)]
 
 
-def _read(text: str) -> AskedQuestion:
+def _read(text: str) -> list[AskedQuestion]:
     """A further question: words, `want: names`, or the arguments as a JSON object."""
     if text.lstrip().startswith("{"):
         try:
@@ -107,7 +94,7 @@ def _read(text: str) -> AskedQuestion:
             fields = None
         if isinstance(fields, dict) and fields.keys() <= {*_FIELDS}:
             return _of_fields(fields)
-    return _of_text(text.strip(), AskedQuestion())
+    return [_of_text(text.strip(), AskedQuestion())]
 
 
 def _of_text(text: str, question: AskedQuestion) -> AskedQuestion:
@@ -163,27 +150,30 @@ def _wanted(question: AskedQuestion) -> str:
 
 def _wanted_by_sentence(words: str) -> str:
     """The kind of question that one sentence asks."""
-    has_names = bool(explicit_names(words))
-    by_words = (want for want, pattern in _BY_WORDS if pattern.search(words))
-    want = next((want for want in by_words if has_names or want == asked.WHY), "")
-    if want or asks_for_flow(words):
-        return want or asked.FLOW
-    parsed = parse_question(words)
-    if parsed.kind is Intent.CONNECTION and all(map(explicit_names, parsed.phrases)):
-        return asked.FLOW
-    return _BY_INTENT.get((parsed.kind, has_names), asked.WHERE)
+    question = parse_question(words)
+    wants = _OF_NAMED if question.names else _OF_WORDS
+    reading = next(question.readings(wants), None)
+    if reading is None:
+        return asked.WHERE
+    is_open = reading.kind is Intent.CONNECTION and not all(map(explicit_names, reading.phrases))
+    return asked.WHERE if is_open else wants[reading.kind]
 
 
-_BY_WORDS: Final[Sequence[tuple[str, re.Pattern[str]]]] = (
-    (asked.WHY, _REASON),
-    (asked.PLAN, _ANOTHER),
-    (asked.TESTS, _TESTS),
-    (asked.SETTING, _SETTING),
-)
-# by the kind of research, and whether the words name anything
-_BY_INTENT: Final = {
+# what is asked by kinds of questions: those with names, and those without
+_OF_WORDS: Final[Mapping[Intent, str]] = {
     **dict.fromkeys(
-        ((Intent.CALLERS, True), (Intent.DEPENDENTS, True), (Intent.IMPACT, True)), asked.USES
+        {*Intent} - {Intent.ANOTHER, Intent.SETTING, Intent.KEY, Intent.USAGE}, asked.WHERE
     ),
-    (Intent.ARCHITECTURE, False): asked.TOUR,
+    Intent.REASON: asked.WHY,
+    Intent.WAY: asked.FLOW,
+    Intent.ARCHITECTURE: asked.TOUR,
+}
+_OF_NAMED: Final[Mapping[Intent, str]] = {
+    **_OF_WORDS,
+    Intent.ANOTHER: asked.PLAN,
+    Intent.TESTS: asked.TESTS,
+    Intent.SETTING: asked.SETTING,
+    **dict.fromkeys((Intent.CALLERS, Intent.DEPENDENTS, Intent.IMPACT), asked.USES),
+    Intent.CONNECTION: asked.FLOW,
+    Intent.ARCHITECTURE: asked.WHERE,
 }

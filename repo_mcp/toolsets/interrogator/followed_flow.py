@@ -12,10 +12,10 @@ from repo_mcp.answers.verdicts import ABSENT, PARTLY, Verdict
 from repo_mcp.ask import CallTree
 from repo_mcp.budget import Budget
 from repo_mcp.model import SearchHit
+from repo_mcp.question.kinds import Intent
 from repo_mcp.repository import OpenGraph, OpenIndex, OutdatedFiles
 from repo_mcp.research import (
     Chain,
-    Intent,
     Node,
     Report,
     Research,

@@ -9,7 +9,9 @@ import pytest
 from code_graph.query.snapshot import GraphSnapshot
 from repo_mcp.bundle import Bundle, record_of_bundle, render_page
 from repo_mcp.bundle.reasons import NoticeCode
-from repo_mcp.flow import FlowSources, asks_for_flow, find_question_flow, flow_ends
+from repo_mcp.flow import FlowSources, find_question_flow
+from repo_mcp.question.kinds import Intent, parse_question
+from repo_mcp.question.ways import flow_ends
 from tests.repo_mcp.bundle.bundling import Shop, made, request
 from tests.repo_mcp.trees import FOREVER
 
@@ -53,7 +55,7 @@ CHAIN = (
     ],
 )
 def test_questions_about_a_flow_are_recognised(text: str) -> None:
-    assert asks_for_flow(text)
+    assert parse_question(text).asks_for(Intent.WAY)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +73,7 @@ def test_questions_about_a_flow_are_recognised(text: str) -> None:
     ],
 )
 def test_tasks_and_reports_are_none(text: str) -> None:
-    assert not asks_for_flow(text)
+    assert not parse_question(text).asks_for(Intent.WAY)
 
 
 @pytest.mark.parametrize(
@@ -345,7 +347,7 @@ STATIONS = (
     ],
 )
 def test_a_way_leads_over_all_functions_that_are_named(tmp_path: Path, question: str) -> None:
-    assert asks_for_flow(question)
+    assert parse_question(question).asks_for(Intent.WAY)
     bundle = ask(tmp_path, {"app.py": STATIONS}, question)
     assert bundle.flow == (
         (

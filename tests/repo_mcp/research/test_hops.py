@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from repo_mcp.research import Intent
+from repo_mcp.question.kinds import Intent
 from tests.repo_mcp.research.projects import ALL, Project, chains, names
 
 LANGUAGES = sorted(ALL)

@@ -7,8 +7,9 @@ question does not name all that it is about.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import takewhile
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from code_graph.paths.path_kinds import rank_path
 from index_format.tuples import NamedTuple
@@ -19,27 +20,13 @@ from repo_mcp.bundle.find.lead.of_settings import setting_lead
 from repo_mcp.bundle.find.lead.of_types import type_lead
 from repo_mcp.bundle.find.lead.steps import Lead
 from repo_mcp.bundle.weights import LeadWeights as Weights
-from repo_mcp.flow import FlowSources, Passage, asks_for_flow, find_question_flow
-from repo_mcp.question.questions import (
-    SettingQuestion,
-    TypeQuestion,
-    parse_setting_question,
-    parse_type_question,
-)
+from repo_mcp.flow import FlowSources, Passage, find_question_flow
+from repo_mcp.question.kinds import Intent, Question, Reading, parse_question
+from repo_mcp.question.word_lists import NO_TYPE
 
 if TYPE_CHECKING:  # most servers have no graph
-    from code_graph.query.flow import Flow
     from code_graph.query.settings import Place
     from repo_mcp.bundle.find.links import SymbolLinks
-
-
-class LeadQuestion(NamedTuple):
-    """A question by what it may ask for; the first that is found is answered."""
-
-    text: str
-    setting: SettingQuestion | None
-    type: TypeQuestion | None
-    is_flow: bool
 
 
 class LeadSources(NamedTuple):
@@ -53,31 +40,25 @@ class LeadSources(NamedTuple):
     candidates: Sequence[Candidate]
 
 
-def parse_lead_question(text: str) -> LeadQuestion | None:
+def parse_lead_question(text: str) -> Question | None:
     """The question, if it asks for something that the symbol graph tells."""
-    setting, wanted = parse_setting_question(text), parse_type_question(text)
-    is_flow = asks_for_flow(text)
-    if setting is None and wanted is None and not is_flow:
-        return None
-    return LeadQuestion(text, setting, wanted, is_flow)
+    question = parse_question(text)
+    return question if not question.is_report and any(_readings(question)) else None
 
 
-def find_lead(links: SymbolLinks, question: LeadQuestion, sources: LeadSources) -> Lead:
+def find_lead(links: SymbolLinks, question: Question, sources: LeadSources) -> Lead:
     """The steps of the answer; none if nothing is found."""
-    lead = None
-    if question.type is not None:
-        lead = _of_type(links, question.type, sources)
-    if lead is None and question.setting is not None:
-        lead = _of_setting(links, question.setting, sources)
-    if lead is not None:
-        # lines of a file that has changed since may be others
-        current = [item for item in lead.steps if not links.is_outdated(item.path)]
-        is_whole = lead.is_whole and len(current) == len(lead.steps)
-        return lead._replace(steps=current, is_whole=is_whole)
-    if not question.is_flow:
-        return Lead()
-    flow = _current_flow(links, question.text, sources)
-    return flow_lead(links.graph, flow, sources.files, sources.flow, sources.candidates)
+    for reading in _readings(question):
+        lead = _BY_KIND[reading.kind](links, question.text, reading, sources)
+        if lead is not None:
+            return lead
+    return Lead()
+
+
+def _readings(question: Question) -> Iterator[Reading]:
+    """The readings that are about a name, or about what runs."""
+    readings = question.readings(_BY_KIND)
+    return (reading for reading in readings if reading.phrases or reading.kind is Intent.WAY)
 
 
 def _worth(candidates: Sequence[Candidate]) -> float:
@@ -85,26 +66,28 @@ def _worth(candidates: Sequence[Candidate]) -> float:
     return max((item.worth for item in candidates), default=0.0) or 1.0
 
 
-def _of_setting(links: SymbolLinks, question: SettingQuestion, sources: LeadSources) -> Lead | None:
+def _of_setting(
+    links: SymbolLinks, _text: str, reading: Reading, sources: LeadSources
+) -> Lead | None:
     from code_graph.query.settings import SettingSources, find_setting  # noqa: PLC0415 most servers have no graph
 
-    files = sources.files
+    files, (key,) = sources.files, reading.phrases
     given = SettingSources(sources.lines_with, files.text, files.line)
-    found = find_setting(
-        links.graph, question.key, given, sources.flow.check, is_named=question.is_named
-    )
-    if found is None:
+    is_named = reading.kind is Intent.SETTING or key.startswith("--")
+    way = find_setting(links.graph, key, given, sources.flow.check, is_named=is_named)
+    if way is None:
         return None
-    return setting_lead(links.graph, found, files, _worth(sources.candidates))
+    return _current(links, setting_lead(links.graph, way, files, _worth(sources.candidates)))
 
 
-def _of_type(links: SymbolLinks, question: TypeQuestion, sources: LeadSources) -> Lead | None:
+def _of_type(links: SymbolLinks, _text: str, reading: Reading, sources: LeadSources) -> Lead | None:
     """The lead of the likeliest type of a name: one that code implements."""
     from code_graph.query.implementing import find_demand  # noqa: PLC0415 as above
     from code_graph.query.names import find_targets  # noqa: PLC0415 as above
 
-    files = sources.files
-    for name in question.names:
+    files, (phrase,) = sources.files, reading.phrases
+    first = phrase.split()[0]
+    for name in _type_names(phrase):
         targets = find_targets(links.graph, name, Weights.MOST_TYPES).targets
         symbols = [item.symbol for item in targets if item.symbol is not None]
         demands = [find_demand(links.graph, symbol, files.line) for symbol in symbols]
@@ -114,13 +97,44 @@ def _of_type(links: SymbolLinks, question: TypeQuestion, sources: LeadSources) -
                 known, key=lambda item: (rank_path(item.symbol.path), -len(item.implementers))
             )
             lead = type_lead(links.graph, best, files, _worth(sources.candidates))
-            return lead._replace(is_whole=question.is_written)
+            return _current(links, lead._replace(is_whole=first != first.lower()))
     return None
 
 
-def _current_flow(links: SymbolLinks, text: str, sources: LeadSources) -> Flow:
+def _current(links: SymbolLinks, lead: Lead) -> Lead:
+    """The lead without files that have changed since: their lines may be others."""
+    steps = [step for step in lead.steps if not links.is_outdated(step.path)]
+    return lead._replace(steps=steps, is_whole=lead.is_whole and len(steps) == len(lead.steps))
+
+
+def _type_names(phrase: str) -> Iterator[str]:
+    """The names that a phrase of up to three words may mean, the likeliest first."""
+    words = phrase.split()
+    if words[0] != words[0].lower():
+        yield words[0]
+        return
+    words = [*takewhile(lambda word: word.lower() not in NO_TYPE, words)]
+    for count in range(len(words), 0, -1):
+        camel = "".join(word[:1].upper() + word[1:] for word in words[:count])
+        yield camel
+        if camel.endswith("s"):
+            yield camel[:-1]
+
+
+def _of_flow(links: SymbolLinks, text: str, _reading: Reading, sources: LeadSources) -> Lead:
     """The flow that a question is about, without steps in files that have changed since."""
     whole = find_question_flow(links.graph, text, sources.found, sources.flow)
     steps = [step for step in whole.steps if links.is_current(step.symbol.path)]
     routes = whole.routes if len(steps) == len(whole.steps) else ()
-    return whole._replace(steps=steps, routes=routes)
+    flow = whole._replace(steps=steps, routes=routes)
+    return flow_lead(links.graph, flow, sources.files, sources.flow, sources.candidates)
+
+
+# the first reading whose places are found is answered
+_FindLead: TypeAlias = "Callable[[SymbolLinks, str, Reading, LeadSources], Lead | None]"
+_BY_KIND: Final[Mapping[Intent, _FindLead]] = {
+    Intent.ANOTHER: _of_type,
+    Intent.SETTING: _of_setting,
+    Intent.KEY: _of_setting,
+    Intent.WAY: _of_flow,
+}

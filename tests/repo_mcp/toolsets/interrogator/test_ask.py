@@ -293,3 +293,11 @@ def test_before_all_is_linked_nothing_is_said_to_be_absent(tmp_path: Path) -> No
     if found["ok"]:
         for part in found["result"]["parts"]:
             assert not part["verdict"].startswith("not in this repository")
+
+
+def test_names_that_say_what_they_want_are_further_questions() -> None:
+    given = {"more": None, "names": ["sell", "uses: check, pay"], "want": "fix", "question": "lost"}
+    assert read_questions(given) == [
+        AskedQuestion("lost", ("sell",), "fix"),
+        AskedQuestion(names=("check", "pay"), want="uses"),
+    ]
