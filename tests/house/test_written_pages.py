@@ -56,6 +56,12 @@ def subcommands(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentPa
                 yield from subcommands(command)
 
 
+def test_every_decision_is_in_the_list_of_decisions() -> None:
+    folder = ROOT / "docs" / "decisions"
+    listed = re.findall(r"\]\((\d{4}-[\w-]+\.md)\)", (folder / "README.md").read_text("utf-8"))
+    assert listed == sorted(page.name for page in folder.glob("[0-9]*.md"))
+
+
 def test_every_tool_has_an_example() -> None:
     assert tools_without_example() == []
     text = (ROOT / "docs" / "tools.md").read_text(encoding="utf-8")
