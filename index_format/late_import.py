@@ -6,7 +6,7 @@ import gc
 import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import Final
+from typing import Any, Final
 
 # How many containers are made and not yet freed when a collection looks through them. Searches make
 # hundreds and leave no cycles: with the 700 of Python, collections took a twentieth of their time,
@@ -25,6 +25,12 @@ def import_on_first_use(package: str, modules: Mapping[str, str]) -> Callable[[s
         return getattr(import_module(f"{package}.{module}"), name)
 
     return load
+
+
+def import_object(target: str) -> Any:  # noqa: ANN401 any object
+    """The object that "module:name" names, whose module is imported now."""
+    module, _, name = target.partition(":")
+    return getattr(import_module(module), name)
 
 
 def collect_garbage() -> None:

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from repo_mcp import guidance
-from repo_mcp.cli.clients.explorer import agent_file
 from repo_mcp.cli.clients.hooks import FORMS, hook_entries
+from repo_mcp.cli.clients.instructions import agent_file
 from repo_mcp.cli.known_clients import BY_NAME
 from repo_mcp.guidance import PACKAGE_NAME, SERVER_NAME
 

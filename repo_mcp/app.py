@@ -13,9 +13,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakKeyDictionary, ref
 
-from index_format.late_import import collect_garbage
+from index_format.late_import import collect_garbage, import_object
 from index_format.tuples import NamedTuple
-from repo_mcp import __version__
+from repo_mcp import __version__, dependencies, revisions, toolsets, workspace
 from repo_mcp.allocator import share_arena
 from repo_mcp.errors import Problem
 from repo_mcp.protocol.offer import (
@@ -26,15 +26,15 @@ from repo_mcp.protocol.offer import (
     UnavailableError,
     Values,
 )
-from repo_mcp.settings import Options, fix_paths
+from repo_mcp.settings import Options, fix_paths, root_options, workspace_options
 from repo_mcp.settings.project_root import is_repository
 from repo_mcp.settings.retrieval_roots import resolve_roots
+from repo_mcp.toolsets import kit
 from repo_mcp.toolsets.catalog import (
     OVERVIEW_TOOL,
     RETRIEVAL,
     TOOLSETS,
     Toolset,
-    graph_tools,
     select,
     toolset_of,
     with_folders,
@@ -237,14 +237,12 @@ class App:
 
     def run_tool(self, name: str, arguments: Mapping[str, Any], caller: Caller) -> Fields:
         """Run a tool for a client, which gets the form of answers that was chosen."""
-        from repo_mcp.toolsets.kit.answers import BOTH, TEXT, narrow  # noqa: PLC0415 not before a call
-
         if self._clock() >= self._roots_known_until:
             self._follow_client(caller)
         form = self._options.content
-        if form != BOTH and not caller.reads_structured:
-            form = TEXT
-        return narrow(self.call(name, arguments, caller.is_cancelled, caller), form)
+        if form != kit.BOTH and not caller.reads_structured:
+            form = kit.TEXT
+        return kit.narrow(self.call(name, arguments, caller.is_cancelled, caller), form)
 
     def roots_changed(self) -> None:
         """The client has other folders open from now on: the next call asks for them."""
@@ -252,8 +250,7 @@ class App:
 
     def _follow_client(self, caller: Caller) -> None:
         """Serve the folders that the client has open, if it tells any that can be served."""
-        from repo_mcp.settings import root_options  # noqa: PLC0415 few clients are asked
-        from repo_mcp.settings.workspace_roots import roots_of_client  # noqa: PLC0415 as above
+        from repo_mcp.settings.workspace_roots import roots_of_client  # noqa: PLC0415 few clients are asked
 
         with self._roots_lock:
             if self._clock() < self._roots_known_until:
@@ -293,10 +290,8 @@ class App:
 
         `inner` are arguments of the pages, which clients have no names for.
         """
-        from repo_mcp.toolsets.kit.loading import CANCELLED  # noqa: PLC0415 not before a call
-
         done = self._run(name, arguments, cancelled, caller, inner)
-        return CANCELLED if done is None else done[0].rendered(done[1])
+        return kit.CANCELLED if done is None else done[0].rendered(done[1])
 
     def ask(
         self,
@@ -318,8 +313,6 @@ class App:
         caller: Caller | None,
         inner: Mapping[str, Any],
     ) -> tuple[FinishedCall, Shape] | None:
-        from repo_mcp.toolsets.kit.loading import load_in_thread  # noqa: PLC0415 not before a call
-
         tool = self._catalog.find(name)
         if tool is None:
             raise ValueError(name)
@@ -327,14 +320,12 @@ class App:
         context = _context(cancelled, caller, self._clock)
         if not self._has_imports:
             try:
-                load_in_thread(self._import_answering, context.budget)
+                kit.load_in_thread(self._import_answering, context.budget)
             except Problem:
                 return None
-        from repo_mcp.toolsets.kit.answering import import_object, run_call  # noqa: PLC0415 loaded above
-
         toolset = toolset_of(tool)
         shape = import_object(toolset.shape)
-        done = run_call(
+        done = kit.run_call(
             tool,
             arguments,
             lambda place: self._handlers(toolset, context.budget, place),
@@ -375,13 +366,12 @@ class App:
         running = self._load_services(budget, place.roots)
         present = running.handlers[toolset.name]
         if place.revision:
-            from repo_mcp.revisions.calls import RevisionCalls  # noqa: PLC0415 few look into the past
 
             def open_revision() -> tuple[ToolHandlers, AnswerWarning]:
                 at_revision, note = self._at_revision(place.roots, running, place.revision)
                 return at_revision.handlers[toolset.name], note
 
-            return RevisionCalls(present, open_revision)
+            return revisions.RevisionCalls(present, open_revision)
         if self._options.dependencies:
             return self._package_calls(toolset, running, present)
         return present
@@ -392,16 +382,16 @@ class App:
         """The running services of a revision of one root, and what is said about it."""
         mounts = {mount.name: mount for mount in self._options.mounts}
         if not mounts:
-            revisions = self._revisions_of(running, None)
-            revision = revisions.find(name)
-            return revisions.open(revision), revision.note
+            opened = self._revisions_of(running, None)
+            revision = opened.find(name)
+            return opened.open(revision), revision.note
         having: dict[str, tuple[OpenRevisions[_RunningServices], Revision]] = {}
         unknown = Problem("argument_invalid", f"no root has a revision {name!r}")
         for root in names or mounts:
             if root in running.opened:
-                revisions = self._revisions_of(running, mounts[root])
+                opened = self._revisions_of(running, mounts[root])
                 try:
-                    having[root] = revisions, revisions.find(name)
+                    having[root] = opened, opened.find(name)
                 except Problem as problem:
                     unknown = problem
         if len(having) > 1:
@@ -410,8 +400,8 @@ class App:
             raise Problem("argument_invalid", f"{text}; {some} have {name!r}")
         if not having:
             raise unknown
-        ((revisions, revision),) = having.values()
-        return revisions.open(revision), revision.note
+        ((opened, revision),) = having.values()
+        return opened.open(revision), revision.note
 
     def _revisions_of(
         self, running: _RunningServices, mount: WorkspaceRoot | None
@@ -426,29 +416,24 @@ class App:
     def _open_revisions(
         self, running: _RunningServices, mount: WorkspaceRoot | None
     ) -> OpenRevisions[_RunningServices]:
-        from repo_mcp.revisions.opening import OpenRevisions  # noqa: PLC0415 few look into the past
-
         of = running.tools.repository if mount is None else running.opened[mount.name]
         links = self._files_linked_ahead()
 
         def start(root: OpenedRoot) -> _RunningServices:
             return self._start_revision(root, running, mount)
 
-        return OpenRevisions(of.settings, of.manager, start, self._clock, links=links)
+        return revisions.OpenRevisions(of.settings, of.manager, start, self._clock, links=links)
 
     def _start_revision(
         self, found: OpenedRoot, running: _RunningServices, mount: WorkspaceRoot | None
     ) -> _RunningServices:
-        from repo_mcp.revisions.view import RevisionWorkspace  # noqa: PLC0415 few look into the past
-        from repo_mcp.toolsets.kit.services import ToolServices  # noqa: PLC0415 as above
-
         repository, background = found.repository, found.background
         if mount is not None:
             settings = running.tools.repository.settings
             given = mount, found, settings, running.tools.audit, self._clock
-            view = RevisionWorkspace(*given).view([mount.name])
+            view = revisions.RevisionWorkspace(*given).view([mount.name])
             repository, background = view.repository, view.background
-        tools = ToolServices.of(
+        tools = kit.ToolServices.of(
             repository, background, self._options.content, audit=running.tools.audit
         )
         return self._running(tools, tuple, {})
@@ -457,7 +442,6 @@ class App:
         self, toolset: Toolset, running: _RunningServices, handlers: ToolHandlers
     ) -> PackageCalls:
         """The handlers of a toolset, which answer from installed packages where they are asked."""
-        from repo_mcp.dependencies.calls import PackageCalls  # noqa: PLC0415 few look into packages
 
         def of_view(view: WorkspaceView) -> ToolHandlers:
             return self._services_of_view(view, tuple).handlers[toolset.name]
@@ -465,21 +449,17 @@ class App:
         every = running
         if self._options.mounts:
             every = self._workspace_services(())
-        return PackageCalls(handlers, self._open_dependencies(every), of_view)
+        return dependencies.PackageCalls(handlers, self._open_dependencies(every), of_view)
 
     def _places_outside(self) -> FindOutside | None:
         """Finds declarations in installed packages; None where none are asked."""
         if not self._options.dependencies:
             return None
-        from repo_mcp.dependencies.places import PackagePlaces  # noqa: PLC0415 few look into packages
-
-        return PackagePlaces(lambda: self._open_dependencies(self._services()))
+        return dependencies.PackagePlaces(lambda: self._open_dependencies(self._services()))
 
     def _open_dependencies(self, running: _RunningServices) -> Dependencies:
         """The packages of the roots that are open; they are closed with these."""
-        from repo_mcp.dependencies import Dependencies  # noqa: PLC0415 few look into packages
-        from repo_mcp.root_settings import user_settings  # noqa: PLC0415 as above
-        from repo_mcp.settings import workspace_options  # noqa: PLC0415 as above
+        from repo_mcp.root_settings import user_settings  # noqa: PLC0415 few look into packages
 
         repository = running.tools.repository
         with self._start_lock:
@@ -491,7 +471,9 @@ class App:
             options = self._options
             user = user_settings(workspace_options(options) if options.mounts else options)
             roots, audit = running.opened, running.tools.audit
-            found = Dependencies(repository.settings, user, lambda: roots, audit, self._clock)
+            found = dependencies.Dependencies(
+                repository.settings, user, lambda: roots, audit, self._clock
+            )
             self._dependencies = ref(repository), found
             return found
 
@@ -524,17 +506,15 @@ class App:
 
     @cached_property
     def _skill(self) -> ServedSkill | None:
-        from repo_mcp.toolsets.skill import served_skill  # noqa: PLC0415 not before it is listed
-
-        return served_skill(self.has_tool)
+        return toolsets.served_skill(self.has_tool)
 
     def templates(self) -> Sequence[Fields]:
         """URI templates of resources."""
         if not self.has_repository:
             return ()
-        from repo_mcp.toolsets.resources import SYMBOL_TEMPLATE, TEMPLATES  # noqa: PLC0415 not before a client lists them
-
-        return (*TEMPLATES, SYMBOL_TEMPLATE) if self.has_tool(OVERVIEW_TOOL) else TEMPLATES
+        if not self.has_tool(OVERVIEW_TOOL):
+            return toolsets.TEMPLATES
+        return (*toolsets.TEMPLATES, toolsets.SYMBOL_TEMPLATE)
 
     def read(self, uri: str) -> Sequence[Fields]:
         """Content of a resource."""
@@ -542,10 +522,8 @@ class App:
             return [self._skill.contents]
         if not self.has_repository:
             raise NoResourceError(uri)
-        from repo_mcp.toolsets.resources import SYMBOLS  # noqa: PLC0415 not before it is read
-
-        if uri.startswith(SYMBOLS) and self.has_tool(OVERVIEW_TOOL):
-            return self._read_symbol(uri.removeprefix(SYMBOLS), uri)
+        if uri.startswith(toolsets.SYMBOLS) and self.has_tool(OVERVIEW_TOOL):
+            return self._read_symbol(uri.removeprefix(toolsets.SYMBOLS), uri)
         services = self._services_for_reading()
         try:
             return services.resources.read(uri)
@@ -564,9 +542,7 @@ class App:
 
     @cached_property
     def _prompts(self) -> Prompts:
-        from repo_mcp.toolsets.prompts import Prompts  # noqa: PLC0415 not before a client lists them
-
-        return Prompts(self._catalog)
+        return toolsets.Prompts(self._catalog)
 
     def prompts(self) -> Sequence[Fields]:
         """Declarations of prompts."""
@@ -598,17 +574,14 @@ class App:
                 return self._prompts.kind_of(reference["name"], argument)
             except Problem as problem:
                 raise NotOfferedError(problem.reason) from None
-        from repo_mcp.toolsets.resources import COMPLETED  # noqa: PLC0415 not before it is asked for
-
-        if reference["uri"] in COMPLETED:
+        if reference["uri"] in toolsets.COMPLETED:
             kind = "symbol" if argument == "name" else argument
-            return kind if argument == COMPLETED[reference["uri"]] else ""
+            return kind if argument == toolsets.COMPLETED[reference["uri"]] else ""
         raise NotOfferedError("unknown resource template")
 
     def _start_retrieval(self) -> ToolHandlers:
         """The handlers of the toolset `retrieval`; made on the first call."""
         from repo_mcp.root_settings import user_settings  # noqa: PLC0415 not before a call
-        from repo_mcp.toolsets.kit.answering import ToolHandlers  # noqa: PLC0415 as above
         from repo_mcp.toolsets.retrieval.declarations import HANDLERS  # noqa: PLC0415 as above
         from repo_mcp.toolsets.retrieval.root import RetrievalServices  # noqa: PLC0415 as above
 
@@ -618,7 +591,7 @@ class App:
                 options = self._options._replace(embeddings=False)
                 settings = user_settings(options)
                 self._retrieval = RetrievalServices(self._roots, settings, self._clock)
-                self._retrieval_handlers = ToolHandlers(
+                self._retrieval_handlers = kit.ToolHandlers(
                     HANDLERS, self._retrieval, self._retrieval.audit
                 )
             collect_garbage()
@@ -627,9 +600,7 @@ class App:
     def _load_services(self, budget: Budget, names: Sequence[str] = ()) -> _RunningServices:
         """The running services; a cancelled call does not wait until they are loaded."""
         if self._workspace is None and (self._keeper is None or not self._keeper.is_open):
-            from repo_mcp.toolsets.kit.loading import load_in_thread  # noqa: PLC0415 not before a call
-
-            load_in_thread(lambda: self._services(names), budget)
+            kit.load_in_thread(lambda: self._services(names), budget)
         return self._services(names)
 
     def _services_for_reading(self) -> _RunningServices:
@@ -665,8 +636,8 @@ class App:
         with self._start_lock:
             if self._workspace is None:
                 self._workspace = self._open_workspace()
-        workspace = self._workspace
-        view = workspace.view(names or workspace.keeper.names)
+            opened = self._workspace
+        view = opened.view(names or opened.keeper.names)
         running = self._services_of_view(view, lambda: self._workspace_warnings(view))
         collect_garbage()
         return running
@@ -675,13 +646,11 @@ class App:
         self, view: WorkspaceView, root_warnings: Callable[[], Sequence[AnswerWarning]]
     ) -> _RunningServices:
         """The running services of several roots, or of packages."""
-        from repo_mcp.toolsets.kit.services import ToolServices  # noqa: PLC0415 not before a call
-
         with self._start_lock:
             running = self._running_views.get(view.repository)
             if running is None:
                 content = self._options.content
-                tools = ToolServices.of(
+                tools = kit.ToolServices.of(
                     view.repository,
                     view.background,
                     content,
@@ -698,32 +667,28 @@ class App:
     def _open_workspace(self) -> Workspace:
         from repo_mcp.processes.pool import ProcessStock, usual_workers  # noqa: PLC0415 not before a call
         from repo_mcp.root_settings import user_settings  # noqa: PLC0415 as above
-        from repo_mcp.settings import workspace_options  # noqa: PLC0415 as above
-        from repo_mcp.workspace import Workspace, WorkspaceKeeper  # noqa: PLC0415 few have several roots
 
         share_arena()  # more roots than are opened ahead have more threads, too
         stock = ProcessStock(self._options.workers or usual_workers())
-        keeper = WorkspaceKeeper(self._options.mounts, partial(self._open_mount, stock))
+        keeper = workspace.WorkspaceKeeper(self._options.mounts, partial(self._open_mount, stock))
         settings = user_settings(workspace_options(self._options))
         links = self._files_linked_ahead()
-        return Workspace(keeper, settings, self._clock, links=links, stock=stock)
+        return workspace.Workspace(keeper, settings, self._clock, links=links, stock=stock)
 
     def _open_mount(self, stock: ProcessStock, mount: WorkspaceRoot, door: Door) -> OpenedRoot:
         from repo_mcp.services import services  # noqa: PLC0415 not before a call
-        from repo_mcp.settings import root_options  # noqa: PLC0415 as above
 
         parts = services(root_options(self._options, mount), self._clock, door, stock)
         return parts.opened(watches=len(self._options.mounts) <= _MOST_WATCHED)
 
     def _start(self, door: Door) -> _RunningServices:
         from repo_mcp.services import services  # noqa: PLC0415 not before a call
-        from repo_mcp.toolsets.kit.services import ToolServices  # noqa: PLC0415 as above
 
         parts = services(self._options, self._clock, door)
         root = parts.opened(links=self._files_linked_ahead())
         repository = root.repository
         distributed = self._open_distributed(repository)
-        tools = ToolServices.of(
+        tools = kit.ToolServices.of(
             repository,
             root.background,
             self._options.content,
@@ -742,12 +707,8 @@ class App:
         distributed: DistributedSearch | None = None,
     ) -> _RunningServices:
         """The services of one repository, or of several roots as one."""
-        from repo_mcp.toolsets.completion import Completion  # noqa: PLC0415 as above
-        from repo_mcp.toolsets.kit.answering import ToolHandlers  # noqa: PLC0415 as above
-        from repo_mcp.toolsets.resources import Resources  # noqa: PLC0415 as above
-
         handlers = {
-            toolset.name: ToolHandlers(
+            toolset.name: kit.ToolHandlers(
                 toolset.handlers, tools, tools.audit, tools.notes, root_warnings
             )
             for toolset in TOOLSETS
@@ -757,8 +718,8 @@ class App:
         return _RunningServices(
             handlers,
             tools,
-            Resources(repository.sandbox, repository.data_dir),
-            Completion(repository.sandbox, repository.manager.snapshot),
+            toolsets.Resources(repository.sandbox, repository.data_dir),
+            toolsets.Completion(repository.sandbox, repository.manager.snapshot),
             repository.sandbox,
             tools.background,
             opened,
@@ -771,7 +732,8 @@ class App:
         """Up to how many files of a tree are linked before anyone asks the graph."""
         if not self._links_ahead:
             return 0
-        if any(map(self.has_tool, graph_tools())):
+        served = (toolset for toolset in TOOLSETS if toolset.name in self._served)
+        if any(self.has_tool(tool) for toolset in served for tool in toolset.graph_tools):
             return math.inf
         return _MOST_LINKED_AHEAD if self.has_tool(OVERVIEW_TOOL) else 0
 
@@ -788,10 +750,7 @@ class App:
 
 
 def _context(cancelled: Callable[[], bool], caller: Caller | None, clock: Clock) -> Context:
-    from repo_mcp.budget import Budget  # noqa: PLC0415 not before the first call
-    from repo_mcp.toolsets.kit.services import Context  # noqa: PLC0415 as above
-
-    context = Context(Budget(None, cancelled, clock))
+    context = kit.context_of(cancelled, clock)
     if caller is None:
         return context
     return context._replace(progress=caller.progress, sample=caller.sample, is_task=caller.is_task)

@@ -11,9 +11,10 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from index_format import lean_numpy
-from index_format.late_import import collect_garbage
+from index_format.late_import import collect_garbage, how_to_install
 from repo_mcp.cli import arguments
 from repo_mcp.cli.command_line import HOOK, SERVE, WEB, CommandLine
+from repo_mcp.cli.state.new_folder import note_new_folder
 from repo_mcp.settings import ConfigError, Options, http_token
 
 if TYPE_CHECKING:
@@ -89,8 +90,6 @@ def _serve(options: Options, clock: Clock) -> int:
     if app.note:
         arguments.complain(f"note: {app.note}")
     if app.has_repository and not options.root_refusal:
-        from repo_mcp.cli.state.new_folder import note_new_folder  # noqa: PLC0415 as above
-
         note_new_folder(options)
     if options.http:
         return _serve_http(core, options, clock)
@@ -110,8 +109,6 @@ def _serve_http(core: Core, options: Options, clock: Clock) -> int:
         from repo_mcp.protocol.http.listener import Address  # noqa: PLC0415 as above
         from repo_mcp.protocol.http.server import serve  # noqa: PLC0415 not needed by stdio
     except ImportError:
-        from index_format.late_import import how_to_install  # noqa: PLC0415 as above
-
         return arguments.complain(f"--http needs more packages: {how_to_install('http')}")
     token = http_token(options)
     if not token:
@@ -128,10 +125,6 @@ def _serve_pages(parsed: CommandLine, options: Options, clock: Clock) -> int:
     try:
         from repo_mcp.web.server import serve  # noqa: PLC0415 not needed by clients
     except ImportError:
-        from index_format.late_import import how_to_install  # noqa: PLC0415 as above
-
         return arguments.fail(parsed, [f"pages need more packages: {how_to_install('web')}"])
-    from repo_mcp.cli.state.new_folder import note_new_folder  # noqa: PLC0415 as above
-
     note_new_folder(options)
     return serve(options, parsed.port, clock, as_json=parsed.json)

@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self, TypeVar
 
 from index_format import CorruptIndexError, Snapshot
+from repo_mcp import changes, history
 from repo_mcp.errors import Problem
 from repo_mcp.model import RefreshResult, SearchAnswer
 from repo_mcp.repository import LineRange, read
@@ -229,9 +230,7 @@ class LocalRepository:
 
         The first question indexes the commits, and waits for it.
         """
-        from repo_mcp.history import HistoryQuestion, ask_histories  # noqa: PLC0415 few ask about the past
-
-        question = HistoryQuestion(
+        question = history.HistoryQuestion(
             path=path,
             text=text,
             regex=regex,
@@ -248,7 +247,7 @@ class LocalRepository:
             limit=limit,
             full_hashes=True,
         )
-        answer, _ = ask_histories(self._past(), question, self._budget, _MOST_CHARS)
+        answer, _ = history.ask_histories(self._past(), question, self._budget, _MOST_CHARS)
         return answer.result
 
     def changes(
@@ -269,30 +268,23 @@ class LocalRepository:
         `rev` is a commit or a range, `since` compares the files with a revision, and a `patch` is
         applied or not. The index is brought up to date, and the graph linked.
         """
-        from repo_mcp.changes import (  # noqa: PLC0415 few ask what a change means
-            ChangeQuestion,
-            ChangeReviewer,
-            ReviewServices,
-            changes_result,
-        )
-
-        asked = ChangeQuestion(rev, since, staged, patch, path, coverage)
+        asked = changes.ChangeQuestion(rev, since, staged, patch, path, coverage)
         asked.check()
         parts, manager = self._own.parts, self._manager
         manager.refresh(self._budget, wait_for_writer=True)
         manager.link(self._budget)
         repository = parts.opened(watches=False).repository
         given = repository, self._past(), self._own.exact, _LINKING
-        reviewer = ChangeReviewer(ReviewServices(*given, waits=True), asked, self._budget)
+        reviewer = changes.ChangeReviewer(
+            changes.ReviewServices(*given, waits=True), asked, self._budget
+        )
         review = reviewer.review(repository.current_graph(), repository.current_index())
-        return changes_result(review, _MOST_CHARS, reviewer.read, with_context=context)
+        return changes.changes_result(review, _MOST_CHARS, reviewer.read, with_context=context)
 
     def _past(self) -> Histories:
         """The histories of the roots."""
-        from repo_mcp.history import PATIENT, Histories  # noqa: PLC0415 few ask about the past
-
         if self._histories is None:
-            self._histories = Histories(self._manager.parts, PATIENT)
+            self._histories = history.Histories(self._manager.parts, history.PATIENT)
         return self._histories
 
     def close(self) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from code_graph import Languages
 from index_format.tuples import NamedTuple
+from repo_mcp import repository, revisions, workspace
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
@@ -22,7 +23,6 @@ from repo_mcp.settings import Options, RulingFiles, root_options, workspace_opti
 
 if TYPE_CHECKING:  # searches start no process
     from repo_mcp.processes.pool import ProcessStock
-    from repo_mcp.repository import OpenedRoot
     from repo_mcp.repository.outside import FindOutside, PlacesOutside
     from repo_mcp.revisions.revision import Revision
 
@@ -57,11 +57,9 @@ class Services(NamedTuple):
         find, budget = self.outside, self.budget
         return None if find is None else lambda graph, edges: find(graph, edges, budget)
 
-    def opened(self, *, watches: bool = True, links: float = 0) -> OpenedRoot:
+    def opened(self, *, watches: bool = True, links: float = 0) -> repository.OpenedRoot:
         """The same, kept up to date in the background, and linked up to so many files."""
-        from repo_mcp.repository import OpenedRoot  # noqa: PLC0415 commands refresh in the foreground
-
-        return OpenedRoot.of(
+        return repository.OpenedRoot.of(
             self.settings,
             self.sandbox,
             self.manager,
@@ -117,14 +115,12 @@ def services_at(parts: Services, name: str, clock: Clock = time.monotonic) -> Re
 
     Raises a `Problem` for a name of none, and for several roots.
     """
-    from repo_mcp.revisions.opening import OpenRevisions  # noqa: PLC0415 few look into the past
-
     if parts.each:
         text = "a revision is of one root: name it with --root or --repo-root"
         raise Problem("argument_invalid", text)
-    revisions = OpenRevisions(parts.settings, parts.manager, lambda root: root, clock)
-    revision = revisions.find(name)
-    root = revisions.open(revision)
+    opened = revisions.OpenRevisions(parts.settings, parts.manager, lambda root: root, clock)
+    revision = opened.find(name)
+    root = opened.open(revision)
     root.manager.refresh(parts.budget, wait_for_writer=True)
     given = root.settings, root.sandbox, root.manager, parts.budget
     return RevisionServices(Services(*given, made_once=True), revision)
@@ -133,11 +129,6 @@ def services_at(parts: Services, name: str, clock: Clock = time.monotonic) -> Re
 def _workspace_services(options: Options, clock: Clock) -> Services:
     """The same of a workspace; a root that can't be opened is left out, with a note."""
     from repo_mcp.processes.pool import ProcessStock, usual_workers  # noqa: PLC0415 as below
-    from repo_mcp.workspace import (  # noqa: PLC0415 few have several roots
-        WorkspaceIndexes,
-        common_settings,
-        mount_sandboxes,
-    )
 
     stock = ProcessStock(options.workers or usual_workers())
     opened: dict[str, Services] = {}
@@ -152,14 +143,14 @@ def _workspace_services(options: Options, clock: Clock) -> Services:
     given = user_settings(workspace_options(options))
     own = {name: parts.settings for name, parts in opened.items()}
     notes = [f"{name} is left out: {problem.reason}" for name, problem in faults.items()]
-    settings = common_settings(given, own, notes)
+    settings = workspace.common_settings(given, own, notes)
 
     def open_sandbox(name: str) -> Sandbox:
         if name in faults:
             raise faults[name]
         return opened[name].sandbox
 
-    sandbox, inner = mount_sandboxes(options.mounts, open_sandbox)
+    sandbox, inner = workspace.mount_sandboxes(options.mounts, open_sandbox)
     managers = {name: parts.manager for name, parts in opened.items()}
-    manager = WorkspaceIndexes(given, managers, sandbox, inner, clock, stock)
+    manager = workspace.WorkspaceIndexes(given, managers, sandbox, inner, clock, stock)
     return Services(settings, sandbox, manager, Budget(clock=clock), opened)

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import BinaryIO, Final
 
+import index_format
 from index_format.blake2 import blake2b, compare_digest
 
 # age at which a temporary file is taken for a killed process's leftover and removed
@@ -72,10 +73,9 @@ def put(
     try:
         _write_new(path, *parts, durable=durable, more=more)
         if os.path.isdir(target) and not os.path.islink(target):
-            from index_format import set_aside  # noqa: PLC0415 loads numpy, and is rarely needed
             from repo_mcp.stored import QUARANTINE_FOLDER  # noqa: PLC0415 as above
 
-            set_aside(target, os.path.join(data_dir, QUARANTINE_FOLDER))
+            index_format.set_aside(target, os.path.join(data_dir, QUARANTINE_FOLDER))
         os.replace(path, target)
         if durable and os.name != "nt":  # folders can't be synced there
             _sync_folder(data_dir)
@@ -165,19 +165,18 @@ def forget(data_dir: str, name: str) -> None:
 
 
 def _key(data_dir: str, *, create: bool = False) -> bytes:
-    from index_format import FileMissingError, FileStore, IndexFormatError  # noqa: PLC0415 it loads numpy
     from repo_mcp.stored import INDEX_FOLDER  # noqa: PLC0415 as above
 
-    store = FileStore(os.path.join(data_dir, INDEX_FOLDER), create=create)
+    store = index_format.FileStore(os.path.join(data_dir, INDEX_FOLDER), create=create)
     try:
         try:
             return store.origin_key()
-        except FileMissingError:
+        except index_format.FileMissingError:
             if not create:
                 raise
         with store.lock(_LOCK_SECONDS):  # makes the lock file, of which the key is made
             return store.origin_key()
-    except IndexFormatError as error:
+    except index_format.IndexFormatError as error:
         raise OSError(str(error)) from error
 
 

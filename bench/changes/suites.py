@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 from xml.etree import ElementTree as ET
 
-from repo_mcp.changes.coverage import parse_context, read_coverage
+from repo_mcp.changes.covered_lines import parse_context, read_coverage
 
 Test = tuple[str, str]
 # shorter times are told as none

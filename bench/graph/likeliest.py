@@ -35,7 +35,7 @@ from bench.graph.projects import project_named, tree
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.expressions import NONE, Op
 from code_graph.facts import last_part
-from code_graph.link.written_call import written_call
+from code_graph.link.places import written_call
 from code_graph.model import EdgeType, UnresolvedUse
 from code_graph.paths.path_kinds import is_test
 from code_graph.query.likeliest import LikelyMeaning, LikelyMeanings

@@ -27,7 +27,7 @@ from bench.timing import percentile
 from repo_mcp.app import App
 from repo_mcp.settings import Options
 from repo_mcp.web.access import PageRules
-from repo_mcp.web.application import PageApplication
+from repo_mcp.web.server import PageApplication
 from repo_mcp.web.tools import page_app
 
 _ENDINGS: Final = frozenset({".c", ".go", ".java", ".js", ".py", ".rs", ".ts"})

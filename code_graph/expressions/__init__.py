@@ -6,46 +6,45 @@ Nothing in here looks at another file or decides what a name means.
 
 from __future__ import annotations
 
-from code_graph.expressions.builder import CodeBuilder
-from code_graph.expressions.model import (
-    NONE,
-    Argument,
-    Binding,
-    BindingKind,
-    Clause,
-    Code,
-    Contract,
-    ContractRole,
-    Export,
-    Expression,
-    FileCode,
-    MemberStore,
-    Op,
-    Result,
-    ResultKind,
-    Role,
-    Scope,
-    ScopeKind,
-)
+from typing import TYPE_CHECKING, Final
 
-__all__ = [
-    "NONE",
-    "Argument",
-    "Binding",
-    "BindingKind",
-    "Clause",
-    "Code",
-    "CodeBuilder",
-    "Contract",
-    "ContractRole",
-    "Export",
-    "Expression",
-    "FileCode",
-    "MemberStore",
-    "Op",
-    "Result",
-    "ResultKind",
-    "Role",
-    "Scope",
-    "ScopeKind",
-]
+from index_format.late_import import import_on_first_use
+
+if TYPE_CHECKING:  # an answer opens indexes of code, and reads none of it
+    from code_graph.expressions.builder import CodeBuilder
+    from code_graph.expressions.model import (
+        NONE,
+        Argument,
+        Binding,
+        BindingKind,
+        Clause,
+        Code,
+        Contract,
+        ContractRole,
+        Export,
+        Expression,
+        FileCode,
+        MemberStore,
+        Op,
+        Result,
+        ResultKind,
+        Role,
+        Scope,
+        ScopeKind,
+    )
+
+# raise it when equal text gives other bytes
+VERSION: Final = 6
+
+_LATE: Final = {
+    "CodeBuilder": "builder",
+    **dict.fromkeys(
+        (
+            *("NONE", "Argument", "Binding", "BindingKind", "Clause", "Code", "Contract"),
+            *("ContractRole", "Export", "Expression", "FileCode", "MemberStore", "Op"),
+            *("Result", "ResultKind", "Role", "Scope", "ScopeKind"),
+        ),
+        "model",
+    ),
+}
+__getattr__ = import_on_first_use(__name__, _LATE)

@@ -13,12 +13,10 @@ import struct
 from collections.abc import Iterable
 from typing import Final
 
+from code_graph.expressions import VERSION
 from code_graph.expressions.model import NONE, BindingKind, FileCode
 from code_graph.expressions.records import pack_code, unpack_code
 from code_graph.parts import DAMAGE, pack_part, unpack_part
-
-# raise it when equal text gives other bytes
-VERSION: Final = 6
 
 _HEAD: Final = struct.Struct("<BII")
 _WITHOUT: Final = bytes([VERSION])

@@ -33,7 +33,6 @@ from code_graph.identity import file_id
 from code_graph.link.evaluators import Finder, Resolver
 from code_graph.link.focus import CALLING, NAMING, FileFocus, names_in
 from code_graph.link.handed import HandedFunctions, Replacement
-from code_graph.link.written_call import written_call
 from code_graph.model import (
     CONFIDENCE_OF,
     FILE,
@@ -56,6 +55,13 @@ _CALLABLE: Final = "typing.Callable"
 _VALUES: Final = frozenset(
     {"field", "property", "event", "variable", "constant", "enumerator", "type", "typedef"}
 )
+# the object that the code is in, in languages where that is a plain name
+_OWN: Final = frozenset({"self", "cls", "super"})
+# what stands between an object and its last name: `users[0]`, `await user()`, `(user as User)`
+_AROUND: Final = frozenset({Op.CALL, Op.NEW, Op.APPLY, Op.AWAIT, Op.CAST, Op.INDEX})
+_SPREADS: Final = frozenset({"*", "**"})
+# a block that is handed on beside the arguments
+_BLOCK: Final = "&"
 
 
 class LinkContext(NamedTuple):
@@ -501,3 +507,36 @@ def named_by(file: SourceFile, number: int) -> int:
     """The name of what is called: of `f<int>()` what stands before the type arguments."""
     item = file.expressions[number]
     return item.of if item.op == Op.APPLY and item.of != NONE else number
+
+
+class CallShape(NamedTuple):
+    """The fields of an unresolved use that only the text of its call tells."""
+
+    receiver: str = ""
+    arguments: int = -1
+    named_arguments: int = 0
+
+
+def written_call(file: SourceFile, number: int) -> CallShape:
+    """The receiver and the arguments of a call."""
+    item = file.expressions[number]
+    names = [argument.name for argument in item.items if argument.name != _BLOCK]
+    receiver = _receiver(file, item.of)
+    if not _SPREADS.isdisjoint(names):
+        return CallShape(receiver)
+    named = sum(map(bool, names))
+    return CallShape(receiver, len(names) - named, named)
+
+
+def _receiver(file: SourceFile, number: int) -> str:
+    """The last name of the object whose member an expression is; none of the own object."""
+    item = file.expressions[number]
+    while item.op == Op.APPLY and item.of != NONE:
+        item = file.expressions[item.of]
+    number = item.of if item.op == Op.MEMBER else NONE
+    while number != NONE:
+        item = file.expressions[number]
+        if item.op in {Op.NAME, Op.MEMBER}:
+            return "" if item.name in _OWN else item.name
+        number = item.of if item.op in _AROUND else NONE
+    return ""

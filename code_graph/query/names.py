@@ -1,14 +1,20 @@
-"""Finds the symbols that a text means: an id, a file, a line of one, or a name."""
+"""Finds the symbols that a text means: an id, a file, a line of one, or a name.
+
+Code writes members by names that their qualified names do not have: behind a type that inherits
+one, that a block elsewhere extends, or around the companion, inline namespace or enumeration that
+declares it.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import reduce
 from typing import Final
 
 import numpy as np
 
+from code_graph.facts import Declaration
 from code_graph.identity import external_id
 from code_graph.language_table import implicit_names
 from code_graph.model import EdgeType
@@ -20,10 +26,16 @@ from code_graph.paths.name_places import (
     titles_in,
     with_dots,
 )
-from code_graph.query.edges import EdgeFilter, known_edges, sources_of
+from code_graph.query.edges import (
+    EdgeFilter,
+    edges_of_parts,
+    having_edges,
+    ids_into,
+    known_edges,
+    sources_of,
+)
 from code_graph.query.model import FUNCTIONS, TYPES, VALUES, Symbol
 from code_graph.query.snapshot import I64, GraphSnapshot, Mask
-from code_graph.query.written_members import extensions, written_members
 from code_graph.store.schema import SYMBOL_NAME
 from code_graph.store.terms import last_name
 from index_format.analysis.words import terms_of_words
@@ -40,6 +52,14 @@ _MOST_OWNERS: Final = 40
 _ENUMERATOR: Final = "enumerator"
 _EVERY: Final = EdgeFilter()
 _IMPORTS: Final = EdgeFilter((EdgeType.IMPORTS,))
+_CONTAINS: Final = EdgeFilter((EdgeType.CONTAINS,))
+_BELONGS: Final = EdgeFilter((EdgeType.BELONGS_TO,))
+_BASES: Final = EdgeFilter((EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.EXTENDS))
+# what may give its names to the module around it
+_OPEN: Final = frozenset({"namespace", "module", "enum"})
+# types of which a type is built, and members of one name, that are looked at
+_MOST_BASES: Final = 100
+_MOST_MEMBERS: Final = 500
 
 
 class NameTarget(NamedTuple):
@@ -290,3 +310,70 @@ def _unique(symbols: Iterator[Symbol]) -> list[Symbol]:
 
 def _by_place(symbol: Symbol) -> tuple[str, int, int]:
     return symbol.path, symbol.start_line, symbol.chunk
+
+
+def written_members(
+    graph: GraphSnapshot, owners: Sequence[Symbol], named: Sequence[Symbol]
+) -> list[Symbol]:
+    """The symbols of one name that code writes as members of one of these owners.
+
+    A member of the owner itself hides one of its bases, and this one what stands deeper in it.
+    """
+    named = named[:_MOST_MEMBERS]
+    around = having_edges(graph, [item.id for item in named], _CONTAINS) if owners else {}
+    types = {item.id for item in owners}
+    own: set[int] = set()
+    for level in _levels(graph, types):
+        blocks = {number for item in level for number in ids_into(graph, item, _BELONGS)}
+        own = own or level | blocks
+        found = [
+            item
+            for item in named
+            if item.id in blocks or not (level | blocks).isdisjoint(around.get(item.id, ()))
+        ]
+        if found:
+            return found
+    # what stands in a declaration that one of the types has
+    holders = {holder for item in named for holder in around.get(item.id, ())}
+    inside = having_edges(graph, sorted(holders), _CONTAINS) if holders else {}
+    modules = {item.id for item in owners if item.node_type not in TYPES}
+    near = {
+        holder
+        for holder, outer in inside.items()
+        if not (own - modules).isdisjoint(outer)
+        or (not modules.isdisjoint(outer) and _shares_names(graph, holder))
+    }
+    return [item for item in named if not near.isdisjoint(around.get(item.id, ()))]
+
+
+def _shares_names(graph: GraphSnapshot, holder: int) -> bool:
+    """True of a module or an enumeration in a module, whose names may be seen in that."""
+    symbol = graph.symbol(holder)
+    declared = None if symbol is None else graph.declaration(symbol)
+    return declared is not None and declared.kind in _OPEN
+
+
+def _levels(graph: GraphSnapshot, types: Collection[int]) -> Iterator[set[int]]:
+    """The types, then those that they are built on, and so on."""
+    level, seen = {*types}, {*types}
+    while level and len(seen) < _MOST_BASES:
+        yield level
+        bases = (edge for item in sorted(level) for edge in edges_of_parts(graph, item, _BASES))
+        level = {edge.target for edge in bases if not edge.external} - seen
+        seen |= level
+
+
+def extensions(
+    graph: GraphSnapshot, owner: str, name: str, named: Sequence[Symbol]
+) -> list[Symbol]:
+    """The functions that are declared outside of a type, to be called as its members."""
+    return [item for item in named if _names_receiver(graph.declaration(item), owner, name)]
+
+
+def _names_receiver(declared: Declaration | None, owner: str, name: str) -> bool:
+    """True of `fun Owner.name()`, and of the first parameter `this Owner`."""
+    if declared is None:
+        return False
+    own, written = re.escape(owner), plain_name(declared.signature, frozenset())
+    is_first = re.match(rf"\(\s*this\s+(?:\w+\.)*{own}\b", declared.parameters)
+    return bool(is_first or re.search(rf"(?<!\w){own}\??\.{re.escape(name)}\b", written))

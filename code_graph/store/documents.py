@@ -41,9 +41,6 @@ from index_format import Chunk, ChunkTokens, Document, Tokens, Vocabulary
 from index_format.analysis.counting import Analyser
 from index_format.records import Record, replace
 
-# part of the graph's signature: raise it when equal linked files give other documents
-VERSION: Final = 5
-
 # each takes a kilobyte of memory until its segment is written
 _MOST_DECLARATIONS: Final = 20_000
 

@@ -17,6 +17,9 @@ import xxhash
 from index_format import Field, Schema, Snapshot
 from index_format.tuples import NamedTuple
 
+# part of the graph's signature: raise it when equal linked files give other documents
+VERSION: Final = 5
+
 # Attachment of a file in the index of texts.
 FACTS: Final = "facts"
 

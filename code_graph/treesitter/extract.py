@@ -32,7 +32,7 @@ from code_graph.treesitter.language_rules import (
     scope_inside,
 )
 from code_graph.treesitter.matches import PATTERNS, QueryMatches, ReferenceMatch, run_query
-from code_graph.treesitter.numbering import NumberedDeclarations, declare
+from code_graph.treesitter.nesting import NumberedDeclarations, declare
 from code_graph.treesitter.parse import ParsedText
 from code_graph.treesitter.references import (
     NameTable,

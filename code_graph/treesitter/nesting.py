@@ -1,14 +1,18 @@
-"""Nests declarations and finds the control flow around them in one sweep over the text."""
+"""Numbers the declarations of a tree as they are stored, and nests them in one sweep over the text.
+
+The sweep finds the control flow around them, too.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from code_graph.facts.model import ANONYMOUS
 from code_graph.treesitter.language_rules import Captures, Draft, Rules
-from code_graph.treesitter.matches import PATTERNS, AnchorMatch, QueryMatches
+from code_graph.treesitter.matches import PATTERNS, AnchorMatch, QueryMatches, run_query
+from code_graph.treesitter.parse import ParsedText
 from code_graph.treesitter.plain import PlainDeclarations, take_plain
 from code_graph.treesitter.source import Source, one_line
 from index_format.tuples import NamedTuple
@@ -19,6 +23,7 @@ if TYPE_CHECKING:
 # characters after which a context is not extended
 _MAX_CONTEXT: Final = 300
 _JOINT: Final = " > "
+T = TypeVar("T")
 
 
 class _ObjectDraft(NamedTuple):
@@ -422,3 +427,59 @@ def _find_owners(rules: Rules, drafts: list[Draft]) -> None:
                 draft.context = f"{holder.kind} {holder.name}"
             else:
                 draft.name = draft.owner + draft.owner_separator + draft.name
+
+
+class NumberedDeclarations(NamedTuple):
+    """The declarations of a tree, once they are nested and numbered."""
+
+    matches: QueryMatches
+    # outer ones before inner ones, and in the order of their numbers
+    drafts: list[Draft]
+    ordered: list[Draft]
+    plain: PlainDeclarations
+    # for each number where its declaration stands among the ordered and then the plain ones
+    places: Sequence[int]
+
+    def names(self) -> Sequence[str]:
+        """All names in the order of their numbers."""
+        names = [draft.name for draft in self.ordered]
+        return self.merge(names, self.plain.names)
+
+    def name_starts(self, rules: Rules) -> set[int]:
+        """The offsets of names at which no reference counts, as they are declared there."""
+        found = {draft.name_start for draft in self.drafts if draft.kind not in rules.reopening}
+        found.update(self.plain.name_starts)
+        return found
+
+    def merge(self, drafted: Sequence[T], plain: Sequence[T]) -> Sequence[T]:
+        """A column of all declarations from those of both kinds."""
+        if not self.plain:
+            return drafted
+        every = [*drafted, *plain]
+        return [every[place] for place in self.places]
+
+
+def declare(
+    parsed: ParsedText, line_starts: Sequence[int], *, as_columns: bool
+) -> NumberedDeclarations:
+    """The declarations of a tree: plain ones as columns, or all as drafts."""
+    rules, grammar, tree, source = parsed
+    matches = run_query(grammar, grammar.query, tree)
+    if rules.regions is not None:
+        matches.add_regions(rules.regions(source.text))
+    drafts, plain = nest(rules, matches, source, as_columns=as_columns)
+    ordered = sorted(drafts, key=_order)
+    places: Sequence[int] = range(len(ordered))
+    if plain:
+        keys = [(*_order(draft), number) for number, draft in enumerate(ordered)]
+        keys += plain.keys(line_starts, len(ordered))
+        keys.sort()
+        places = [key[-1] for key in keys]
+    for number, place in enumerate(places):
+        if place < len(ordered):
+            ordered[place].number = number
+    return NumberedDeclarations(matches, drafts, ordered, plain, places)
+
+
+def _order(draft: Draft) -> tuple[int, int, str, int]:
+    return draft.row, -draft.last_row, draft.name, draft.start

@@ -19,7 +19,7 @@ from code_graph.treesitter.bodies import OutlineText
 from code_graph.treesitter.docs import Above
 from code_graph.treesitter.language_rules import Draft, Rules
 from code_graph.treesitter.matches import PATTERNS, QueryMatches
-from code_graph.treesitter.numbering import NumberedDeclarations
+from code_graph.treesitter.nesting import NumberedDeclarations
 from code_graph.treesitter.source import LONGEST_CHAIN, Source, without_blanks
 
 if TYPE_CHECKING:

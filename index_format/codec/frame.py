@@ -14,6 +14,7 @@ bytes, the *seal*, stand for the whole file: a manifest that names a seal names 
 
 from __future__ import annotations
 
+import itertools
 import struct
 from collections.abc import Iterable
 from typing import Final
@@ -24,7 +25,6 @@ import xxhash
 from index_format import layout
 from index_format.blake2 import blake2b
 from index_format.codec.bits import U64
-from index_format.codec.page_cache import PAGES, new_keys
 from index_format.errors import CorruptIndexError, UnsupportedVersionError
 from index_format.records import Record
 from index_format.store.contract import ReadHandle, Store
@@ -37,6 +37,47 @@ _PAGE: Final = layout.PAGE_BYTES
 _LIKELY_TAIL: Final = _PAGE
 # a schema has a few fields, each with a few sections
 _MOST_SECTIONS: Final = 1 << 16
+# pages of one generation: two of them are kept
+_MOST: Final = 512
+# the number of a page within its file takes the lower bits of its key
+_PAGE_BITS: Final = 40
+_files = itertools.count()
+
+
+class PageCache:
+    """Two generations of pages: those that nobody asked for while many others came are let go."""
+
+    def __init__(self, most: int = _MOST) -> None:
+        """Keep up to twice as many pages as `most`."""
+        self._most = most
+        # `young` is read directly where a call would cost more than what it finds
+        self.young: dict[int, bytes] = {}
+        self._old: dict[int, bytes] = {}
+
+    def find(self, key: int) -> bytes | None:
+        """A page that is kept, from now on among the young ones."""
+        data = self.young.get(key) or self._old.get(key)
+        if data is not None:
+            self.keep(key, data)
+        return data
+
+    def keep(self, key: int, data: bytes) -> None:
+        """Keep a verified page."""
+        if len(self.young) >= self._most:
+            self.young, self._old = {}, self.young
+        self.young[key] = data
+
+    def __len__(self) -> int:
+        """Count of pages that are kept."""
+        return len(self.young.keys() | self._old.keys())
+
+
+PAGES: Final = PageCache()
+
+
+def new_keys() -> int:
+    """The key of the first page of a file that is opened now; no other file gets its keys."""
+    return next(_files) << _PAGE_BITS
 
 
 class Section(Record):

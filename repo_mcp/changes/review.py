@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from code_graph.facts import last_part
+from code_graph.facts import Facts, last_part
 from code_graph.paths.path_kinds import PROSE, rank_path
+from code_graph.query.model import FUNCTIONS, TYPES
+from code_graph.query.names import symbols_named
+from code_graph.query.snapshot import GraphSnapshot
+from code_graph.query.unused import is_unused, looks_used
 from index_format import Snapshot
 from index_format.analysis.content import fingerprint
 from index_format.tuples import NamedTuple
@@ -26,7 +30,6 @@ from repo_mcp.changes.chosen_tests import TestChooser
 from repo_mcp.changes.companions import companions_of_roots
 from repo_mcp.changes.covered_lines import CoveredChange, covered_change
 from repo_mcp.changes.graphs import ChangeGraphs, LinkedTrees
-from repo_mcp.changes.left_unused import left_imports, left_unused
 from repo_mcp.changes.model import (
     BreakingPlace,
     ChosenTest,
@@ -43,7 +46,7 @@ from repo_mcp.changes.sides import (
     Contents,
     check_number,
 )
-from repo_mcp.changes.two_sides import TwoSides
+from repo_mcp.changes.two_sides import WORD, TwoSides
 from repo_mcp.errors import Problem
 from repo_mcp.git import gaps_text
 from repo_mcp.history import DeclaredChange, Histories, compare_declarations
@@ -54,6 +57,7 @@ from repo_mcp.repository import (
     Repository,
     SourceFiles,
     lines_with_word,
+    local_name,
 )
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.search import FILE, ExactEngine, ExactQuery
@@ -78,6 +82,12 @@ _GRAPH_BEHIND: Final = (
     " are those in files that were linked for this answer, which have the names or types beside"
     " them; ask again for all"
 )
+_KINDS: Final = FUNCTIONS | TYPES
+# of a document
+_SECTION: Final = "section"
+# names that are looked up, and symbols of one of them
+_MOST_NAMES: Final = 2_000
+_MOST_OF_NAME: Final = 20
 
 
 class ChangeReview(NamedTuple):
@@ -392,3 +402,65 @@ def _written_as_code(name: str, full_name: str) -> re.Pattern[str]:
     owner = last_part(full_name.rpartition(".")[0])
     member = rf"\b{re.escape(owner)}(?:\.|::|->|#)" if owner else "`"
     return re.compile(rf"{member}{re.escape(name)}\b|\b{re.escape(name)}\(")
+
+
+def left_unused(
+    graph: GraphSnapshot, files: Iterable[ComparedFile], old_facts: Mapping[str, tuple[str, Facts]]
+) -> list[UnusedDeclaration]:
+    """Functions and types that gone lines named, and nothing uses in the graph of all files."""
+    found: dict[int, UnusedDeclaration] = {}
+    names = dict.fromkeys(name for file in files for name in _gone_names(file, old_facts))
+    for name in [*names][:_MOST_NAMES]:
+        symbols, _ = symbols_named(graph, name, _MOST_OF_NAME)
+        for symbol in symbols:
+            declared = graph.declaration(symbol)
+            if declared is None or symbol.node_type not in _KINDS or declared.kind == _SECTION:
+                continue
+            if not looks_used(symbol, declared) and is_unused(graph, symbol):
+                place = symbol.path, declared.name_line
+                shown = local_name(graph, symbol)
+                found[symbol.id] = UnusedDeclaration(shown, symbol.node_type, *place)
+    return sorted(found.values(), key=lambda item: (item.path, item.line))
+
+
+def left_imports(
+    files: Iterable[ComparedFile],
+    old_facts: Mapping[str, tuple[str, Facts]],
+    new_facts: Mapping[str, tuple[str, Facts]],
+) -> list[UnusedDeclaration]:
+    """Imported names that a file used, and has only in its imports now."""
+    found: list[UnusedDeclaration] = []
+    for file in files:
+        old, new = old_facts.get(file.old_path), new_facts.get(file.new_path)
+        if old is None or new is None:
+            continue
+        before, behind = _used_words(*old), _used_words(*new)
+        for item in new[1].imports:
+            name = item.alias or item.name
+            if WORD.fullmatch(name) and name in before and name not in behind:
+                found.append(UnusedDeclaration(name, "import", file.new_path, item.line))
+    return found
+
+
+def _used_words(text: str, facts: Facts) -> frozenset[str]:
+    """The words of all lines but those of imports."""
+    imports = {item.line for item in facts.imports}
+    rows = text.split("\n")
+    kept = (row for line, row in enumerate(rows, 1) if line not in imports)
+    return frozenset(word for row in kept for word in WORD.findall(row))
+
+
+def _gone_names(file: ComparedFile, old_facts: Mapping[str, tuple[str, Facts]]) -> Iterator[str]:
+    """The words of lines that are gone, but for names that are declared on them."""
+    known = old_facts.get(file.old_path)
+    if known is None or file.old is None:
+        return
+    declared = {(item.name_line, item.name) for item in known[1].declarations}
+    rows = file.old.decode("utf-8", "replace").split("\n")
+    for hunk in file.lines.hunks:
+        for line in range(hunk.old + 1, hunk.old_end + 1):
+            for word in WORD.findall(rows[line - 1]):
+                if (line, word) not in declared:
+                    yield word
+                if f"#{word}" in rows[line - 1] and (line, f"#{word}") not in declared:
+                    yield f"#{word}"

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Callable
 from typing import Final
 
+from index_format.late_import import import_object
 from repo_mcp.cli.graph_arguments import GRAPH_COMMANDS
 from repo_mcp.cli.help.values import add_html, add_stale_ok, count, port, positive, span
 from repo_mcp.hook.endpoint import KINDS
@@ -33,6 +34,15 @@ def add(command: argparse.ArgumentParser, name: str) -> None:
 
 def _nothing(_: argparse.ArgumentParser) -> None:
     """A command without options of its own."""
+
+
+def _late(target: str) -> Callable[[argparse.ArgumentParser], None]:
+    """A command whose options a module adds, which uses what stands here."""
+
+    def add_them(command: argparse.ArgumentParser) -> None:
+        import_object(f"repo_mcp.cli.{target}")(command)
+
+    return add_them
 
 
 def _add_index(command: argparse.ArgumentParser) -> None:
@@ -127,24 +137,6 @@ def _add_dump(command: argparse.ArgumentParser) -> None:
     _add_json(command)
 
 
-def _add_search(command: argparse.ArgumentParser) -> None:
-    from repo_mcp.cli.search.arguments import add  # noqa: PLC0415 it uses what stands here
-
-    add(command)
-
-
-def _add_files(command: argparse.ArgumentParser) -> None:
-    from repo_mcp.cli.search.arguments import add_files  # noqa: PLC0415 as above
-
-    add_files(command)
-
-
-def _add_outline(command: argparse.ArgumentParser) -> None:
-    from repo_mcp.cli.file.arguments import add_outline  # noqa: PLC0415 as above
-
-    add_outline(command)
-
-
 def _add_ask(command: argparse.ArgumentParser) -> None:
     from repo_mcp.answers.asked import AUTO, WANTS  # noqa: PLC0415 only this command needs it
     from repo_mcp.cli.search.arguments import add_display  # noqa: PLC0415 as above
@@ -184,36 +176,6 @@ def _add_ask(command: argparse.ArgumentParser) -> None:
     add("--max-chars", type=positive, metavar="N", help="size of the answer (20000)")
     _add_json(command)
     add_display(command)
-
-
-def _add_history(command: argparse.ArgumentParser) -> None:
-    from repo_mcp.cli.history.arguments import add  # noqa: PLC0415 as above
-
-    add(command)
-
-
-def _add_changes(command: argparse.ArgumentParser) -> None:
-    from repo_mcp.cli.changes.arguments import add  # noqa: PLC0415 as above
-
-    add(command)
-
-
-def _add_proof(command: argparse.ArgumentParser) -> None:
-    from repo_mcp.cli.proof.arguments import add  # noqa: PLC0415 as above
-
-    add(command)
-
-
-def _add_diff(command: argparse.ArgumentParser) -> None:
-    from repo_mcp.cli.history.arguments import add_diff  # noqa: PLC0415 as above
-
-    add_diff(command)
-
-
-def _add_open(command: argparse.ArgumentParser) -> None:
-    from repo_mcp.cli.file.arguments import add_open  # noqa: PLC0415 as above
-
-    add_open(command)
 
 
 def _add_bundle(command: argparse.ArgumentParser) -> None:
@@ -457,15 +419,15 @@ _ADDERS: Final[dict[str, Callable[[argparse.ArgumentParser], None]]] = {
     "audit-index": _add_audit_index,
     "keygen": _add_keygen,
     "dump": _add_dump,
-    "search": _add_search,
-    "files": _add_files,
-    "outline": _add_outline,
+    "search": _late("search.arguments:add"),
+    "files": _late("search.arguments:add_files"),
+    "outline": _late("file.arguments:add_outline"),
     "ask": _add_ask,
     "tour": _add_json,
-    "history": _add_history,
-    "changes": _add_changes,
-    "diff": _add_diff,
-    "open": _add_open,
+    "history": _late("history.arguments:add"),
+    "changes": _late("changes.arguments:add"),
+    "diff": _late("history.arguments:add_diff"),
+    "open": _late("file.arguments:add_open"),
     "bundle": _add_bundle,
     "hook": _add_hook,
     "audit": _add_audit,
@@ -476,5 +438,5 @@ _ADDERS: Final[dict[str, Callable[[argparse.ArgumentParser], None]]] = {
     "scip": _add_scip,
     "rg": _add_ripgrep,
     "completion": _add_completion,
-    "proof": _add_proof,
+    "proof": _late("proof.arguments:add"),
 }

@@ -13,15 +13,16 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Final, TextIO
 
-from index_format.late_import import collect_garbage
+from index_format.late_import import collect_garbage, import_object
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Clock
 from repo_mcp.cli.arguments import CommandLine, complain, options
+from repo_mcp.cli.command_arguments import AT_REVISIONS
 from repo_mcp.cli.graph_arguments import GRAPH_COMMANDS
 from repo_mcp.cli.state.new_folder import note_new_folder
 from repo_mcp.console import flush, log_place, print_error, print_json
 from repo_mcp.errors import Problem
-from repo_mcp.settings import Options
+from repo_mcp.settings import Options, root_options
 
 if TYPE_CHECKING:
     from repo_mcp.cli.search.command import SearchCommand
@@ -57,6 +58,8 @@ _HINTS: Final = {
 # commands about the files of one index; of several roots each has its own
 _OF_ONE_ROOT: Final = {"dump", "audit-index", "publish", "pull", "scip"}
 _TO_ONE_PLACE: Final = {"publish", "pull"}
+# of the modules that run commands
+_HERE: Final = "repo_mcp.cli."
 # commands that never make an index
 _WRITES_NOTHING: Final = {"status", "tour", "check", "compact", "dump", "open", "audit-index"}
 
@@ -122,13 +125,30 @@ def _dispatch(args: CommandLine, clock: Clock) -> int:
 
 
 def _revision_of(args: CommandLine) -> tuple[str, CommandLine]:
-    """The revision that a command line names, if any, and the rest of it."""
-    given = vars(args)
-    if not given.get("rev") and not any("rev:" in word for word in given.get("words") or ()):
-        return "", args
-    from repo_mcp.cli.revision_arguments import revision_of  # noqa: PLC0415 few look into the past
+    """The revision that a command line names, and the rest of it; none for the files as they are.
 
-    return revision_of(args)
+    A ranked query may name it, too, as `rev:NAME`.
+    """
+    if args.command not in AT_REVISIONS:
+        return "", args
+    if args.rev or args.command != "search" or not any("rev:" in word for word in args.words or ()):
+        return args.rev or "", args
+    from repo_mcp.place.reading import read_place  # noqa: PLC0415 few look into the past
+
+    if _mode_of_lines(args):
+        return "", args
+    question = read_place({"query": " ".join(args.words)})
+    changed = CommandLine(**vars(args))
+    changed.words = question.arguments["query"].split()
+    return question.place.revision, changed
+
+
+def _mode_of_lines(args: CommandLine) -> str:
+    """The mode of a search that finds lines; empty for a ranked one."""
+    from repo_mcp.cli.search.arguments import RANKED  # noqa: PLC0415 few look elsewhere
+    from repo_mcp.cli.search.request import mode_of  # noqa: PLC0415 as above
+
+    return mode if (mode := mode_of(args)) != RANKED else ""
 
 
 def _at_revision(call: _Call, name: str, clock: Clock) -> _Call:
@@ -149,12 +169,7 @@ def _with_packages(call: _Call, clock: Clock) -> int:
     args = call.args
     if args.command not in KNOW_PACKAGES:
         return _COMMANDS[args.command](call)
-    mode = ""
-    if args.command == "search":
-        from repo_mcp.cli.search.arguments import RANKED  # noqa: PLC0415 as above
-        from repo_mcp.cli.search.request import mode_of  # noqa: PLC0415 as above
-
-        mode = found if (found := mode_of(args)) != RANKED else ""
+    mode = _mode_of_lines(args) if args.command == "search" else ""
     with ServedPackages(call.given, call.parts, clock) as packages:
         args, parts, notes = of_named_packages(args, call.parts, packages, mode)
         for note in () if args.command == "search" else notes:
@@ -165,7 +180,6 @@ def _with_packages(call: _Call, clock: Clock) -> int:
 def _for_each_root(args: CommandLine, given: Options, clock: Clock) -> int:
     """Run a command about the files of one index for each root; returns the highest exit code."""
     from repo_mcp.services import services  # noqa: PLC0415 as above
-    from repo_mcp.settings import root_options  # noqa: PLC0415 few have several roots
 
     if args.command in _TO_ONE_PLACE or vars(args).get("action") == "export":
         raise Problem("argument_invalid", _name_one(args, given))
@@ -179,8 +193,6 @@ def _for_each_root(args: CommandLine, given: Options, clock: Clock) -> int:
 
 def _name_one(args: CommandLine, given: Options) -> str:
     """The command line for one of several roots: that of its name, if a file lists them."""
-    from repo_mcp.settings import root_options  # noqa: PLC0415 few have several roots
-
     mount = given.mounts[0]
     which = ["--root", mount.name]
     if given.roots:
@@ -283,61 +295,11 @@ def _of_root_here(given: Options) -> Options:
     if not given.mounts:
         return given
     from code_graph.paths.globs import is_below  # noqa: PLC0415 few have several roots
-    from repo_mcp.settings import root_options  # noqa: PLC0415 as above
 
     here = os.path.realpath(os.curdir)
     around = [mount for mount in given.mounts if is_below(here, mount.real)]
     nearest = max(around, key=lambda mount: len(mount.real), default=given.mounts[0])
     return root_options(given, nearest)
-
-
-def _outline(call: _Call) -> int:
-    with _loading():
-        from repo_mcp.cli.file.outline import run  # noqa: PLC0415 only this command needs it
-
-    return run(call.args, call.parts)
-
-
-def _ask(call: _Call) -> int:
-    with _loading():
-        from repo_mcp.cli.ask_command import run  # noqa: PLC0415 only this command needs it
-
-    return run(call.args, call.parts)
-
-
-def _tour(call: _Call) -> int:
-    with _loading():
-        from repo_mcp.cli.tour_command import run  # noqa: PLC0415 only this command needs it
-
-    return run(call.args, call.parts)
-
-
-def _history(call: _Call) -> int:
-    with _loading():
-        from repo_mcp.cli.history.command import run  # noqa: PLC0415 only this command needs it
-
-    return run(call.args, call.parts)
-
-
-def _changes(call: _Call) -> int:
-    with _loading():
-        from repo_mcp.cli.changes.command import run  # noqa: PLC0415 only this command needs it
-
-    return run(call.args, call.parts)
-
-
-def _diff(call: _Call) -> int:
-    with _loading():
-        from repo_mcp.cli.history.diff import run  # noqa: PLC0415 only this command needs it
-
-    return run(call.args, call.parts)
-
-
-def _open(call: _Call) -> int:
-    with _loading():
-        from repo_mcp.cli.file.open import run  # noqa: PLC0415 only this command needs it
-
-    return run(call.args, call.parts)
 
 
 def _bundle(call: _Call) -> int:
@@ -355,34 +317,6 @@ def _graph(call: _Call) -> int:
     return run_graph_command(call.args, call.parts, call.packages)
 
 
-def _state(call: _Call) -> int:
-    with _loading():
-        from repo_mcp.cli.state.commands import run  # noqa: PLC0415 only these commands need it
-
-    return run(call.args, call.parts)
-
-
-def _publish(call: _Call) -> int:
-    with _loading():
-        from repo_mcp.cli.state.published import publish  # noqa: PLC0415 only this command needs it
-
-    return publish(call.args, call.parts)
-
-
-def _pull(call: _Call) -> int:
-    with _loading():
-        from repo_mcp.cli.state.published import pull  # noqa: PLC0415 only this command needs it
-
-    return pull(call.args, call.parts)
-
-
-def _audit_index(call: _Call) -> int:
-    with _loading():
-        from repo_mcp.cli.state.published import audit_index  # noqa: PLC0415 only this command needs it
-
-    return audit_index(call.args, call.parts)
-
-
 def _scip(call: _Call) -> int:
     with _loading():
         from repo_mcp.cli.graph import scip_command  # noqa: PLC0415 only this command needs it
@@ -392,82 +326,54 @@ def _scip(call: _Call) -> int:
     return scip_command.ScipExport(call.args, call.parts).run()
 
 
-def _proof(call: _Call) -> int:
-    with _loading():
-        from repo_mcp.cli.proof.command import run  # noqa: PLC0415 only this command needs it
+def _late(target: str) -> Callable[[_Call], int]:
+    """A command that a function of a module runs, which no other command loads."""
 
-    return run(call.args, call.parts)
+    def run_it(call: _Call) -> int:
+        with _loading():
+            run_command: Callable[[CommandLine, Services], int] = import_object(_HERE + target)
+        return run_command(call.args, call.parts)
 
-
-def _config(args: CommandLine) -> int:
-    from repo_mcp.cli.config_command import run  # noqa: PLC0415 only this command needs it
-
-    return run(args)
+    return run_it
 
 
-def _audit(args: CommandLine) -> int:
-    from repo_mcp.cli.audit_command import run  # noqa: PLC0415 only this command needs it
+def _late_without_index(target: str) -> Callable[[CommandLine], int]:
+    """The same of a command that doesn't open the index."""
 
-    return run(args)
+    def run_it(args: CommandLine) -> int:
+        run_command: Callable[[CommandLine], int] = import_object(_HERE + target)
+        return run_command(args)
 
-
-def _doctor(args: CommandLine) -> int:
-    from repo_mcp.cli.doctor.command import run  # noqa: PLC0415 only this command needs it
-
-    return run(args)
+    return run_it
 
 
-def _completion(args: CommandLine) -> int:
-    from repo_mcp.cli.help.completion import run  # noqa: PLC0415 only this command needs it
-
-    return run(args)
-
-
-def _keygen(args: CommandLine) -> int:
-    from repo_mcp.cli.state.published import keygen  # noqa: PLC0415 only this command needs it
-
-    return keygen(args)
-
-
-def _install(args: CommandLine) -> int:
-    from repo_mcp.cli.clients.install import run  # noqa: PLC0415 only this command needs it
-
-    return run(args)
-
-
-# commands that don't open the index
 _WITHOUT_INDEX: Final[dict[str, Callable[[CommandLine], int]]] = {
-    "config": _config,
-    "audit": _audit,
-    "doctor": _doctor,
-    "completion": _completion,
-    "keygen": _keygen,
-    "install": _install,
-    "uninstall": _install,
+    "config": _late_without_index("config_command:run"),
+    "audit": _late_without_index("audit_command:run"),
+    "doctor": _late_without_index("doctor.command:run"),
+    "completion": _late_without_index("help.completion:run"),
+    "keygen": _late_without_index("state.published:keygen"),
+    "install": _late_without_index("clients.install:run"),
+    "uninstall": _late_without_index("clients.install:run"),
     "rg": _rg,
 }
 _COMMANDS: Final[dict[str, Callable[[_Call], int]]] = {
-    "index": _state,
-    "search": _search,
-    "files": _search,
-    "outline": _outline,
-    "ask": _ask,
-    "tour": _tour,
-    "history": _history,
-    "diff": _diff,
-    "changes": _changes,
-    "open": _open,
+    **dict.fromkeys(("search", "files"), _search),
+    "outline": _late("file.outline:run"),
+    "ask": _late("ask_command:run"),
+    "tour": _late("tour_command:run"),
+    "history": _late("history.command:run"),
+    "diff": _late("history.diff:run"),
+    "changes": _late("changes.command:run"),
+    "open": _late("file.open:run"),
     "bundle": _bundle,
     **dict.fromkeys(GRAPH_COMMANDS, _graph),
-    "status": _state,
-    "check": _state,
-    "compact": _state,
-    "dump": _state,
-    "publish": _publish,
-    "pull": _pull,
-    "audit-index": _audit_index,
+    **dict.fromkeys(("index", "status", "check", "compact", "dump"), _late("state.commands:run")),
+    "publish": _late("state.published:publish"),
+    "pull": _late("state.published:pull"),
+    "audit-index": _late("state.published:audit_index"),
     "scip": _scip,
-    "proof": _proof,
+    "proof": _late("proof.command:run"),
 }
 
 

@@ -7,15 +7,24 @@ package share it. The door of the room.
 
 from __future__ import annotations
 
-from repo_mcp.dependencies.catalog import Packages, find_packages
-from repo_mcp.dependencies.dependencies import Dependencies
-from repo_mcp.dependencies.package import InstalledPackage
-from repo_mcp.dependencies.scope import place_in_packages
+from typing import TYPE_CHECKING, Final
 
-__all__ = [
-    "Dependencies",
-    "InstalledPackage",
-    "Packages",
-    "find_packages",
-    "place_in_packages",
-]
+from index_format.late_import import import_on_first_use
+
+if TYPE_CHECKING:  # few look into packages
+    from repo_mcp.dependencies.calls import PackageCalls
+    from repo_mcp.dependencies.catalog import Packages, find_packages
+    from repo_mcp.dependencies.dependencies import Dependencies
+    from repo_mcp.dependencies.package import InstalledPackage
+    from repo_mcp.dependencies.places import PackagePlaces
+    from repo_mcp.dependencies.scope import place_in_packages
+
+_LATE: Final = {
+    **dict.fromkeys(("Packages", "find_packages"), "catalog"),
+    "Dependencies": "dependencies",
+    "InstalledPackage": "package",
+    "place_in_packages": "scope",
+    "PackageCalls": "calls",
+    "PackagePlaces": "places",
+}
+__getattr__ = import_on_first_use(__name__, _LATE)

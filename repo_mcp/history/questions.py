@@ -9,7 +9,10 @@ from datetime import UTC, date, datetime, timedelta
 from itertools import islice
 from typing import Final
 
+import numpy as np
+
 from index_format import WeightedTerm, top_chunks
+from index_format.analysis.words import terms_of_words
 from repo_mcp.answers.history import (
     COMMITS,
     FILE,
@@ -21,15 +24,25 @@ from repo_mcp.answers.history import (
     RelatedEntry,
 )
 from repo_mcp.errors import Problem
-from repo_mcp.git import MANY_FILES, Commit, ObjectGap, diff_lines
+from repo_mcp.git import (
+    DAMAGE,
+    MANY_FILES,
+    Commit,
+    CommitWalk,
+    ObjectGap,
+    Version,
+    diff_lines,
+    find_version,
+    read_links,
+)
 from repo_mcp.history.blame_answer import BlameAnswer
-from repo_mcp.history.chosen_commits import ChosenCommits, allowed_commits
 from repo_mcp.history.commit_index import CommitIndex, Mask, path_filter
 from repo_mcp.history.earlier_changes import answer_earlier
 from repo_mcp.history.file_history import FileCommit, FileHistory, people_of, related_files
 from repo_mcp.history.line_history import commits_of_lines, lines_before, shown_spans
-from repo_mcp.history.model import CommitFilter, CommitHit
+from repo_mcp.history.model import Check, CommitFilter, CommitHit
 from repo_mcp.history.pickaxe import Pickaxe, SoughtText
+from repo_mcp.history.repository_history import RepositoryHistory
 from repo_mcp.history.root_question import (
     SHOWN_DIGITS,
     CommitPlace,
@@ -40,10 +53,10 @@ from repo_mcp.history.root_question import (
     size_of,
 )
 from repo_mcp.history.version_answers import answer_commit, answer_file
-from repo_mcp.history.walked_file import FileWalk, counted_lines
 from repo_mcp.question.terms import parse_terms
 from repo_mcp.question.word_lists import STOP
 from repo_mcp.stored import CHANGED, MESSAGE
+from repo_mcp.stored_commits import CommitFile
 
 # a word of the message says more of a commit than one in its lines
 _FIELDS: Final = {MESSAGE: 2.0, CHANGED: 1.0}
@@ -57,6 +70,12 @@ _MOST_RANKED: Final = 100
 _MOST_TITLED: Final = 20
 # the number of a request behind a title
 _NUMBER: Final = re.compile(r"\s*\([#!]\d+\)$")
+# trees in which the place of the file is remembered
+_MOST_KEPT: Final = 4_096
+# parents of a merge
+_MERGED: Final = 2
+# no zone is further from UTC
+_DAY: Final = int(timedelta(days=1).total_seconds())
 
 
 def answer_question(root: RootQuestion) -> HistoryAnswer:
@@ -373,3 +392,153 @@ def _rank_commits(
         for place, parts in scores.items()
     ]
     return sorted(ranked, key=lambda row: (-row[1], row[0]))[:most]
+
+
+class FileWalk:
+    """The commits of one file, back through its renames."""
+
+    def __init__(self, history: RepositoryHistory, path: str, check: Check) -> None:
+        """Read nothing yet."""
+        self._history = history
+        self._path = path
+        self._check = check
+        self._versions: dict[bytes, Version | None] = {}
+        # commits that were asked so far
+        self.count = 0
+
+    def commits(self) -> Iterator[FileCommit]:
+        """The commits without merges that have changed the file, the newest first."""
+        walk = CommitWalk(self._history.objects)
+        for identity, seconds, parents in walk.newest_first([self._history.find("HEAD")]):
+            self._check()
+            self.count += 1
+            file = self._change(identity, parents) if len(parents) < _MERGED else None
+            if file is None:
+                continue
+            # else another file took its name from it
+            if file.kind == "R" and file.path == self._path:
+                self._path, self._versions = file.old_path, {}
+            yield FileCommit(identity, seconds, file)
+
+    def _change(self, identity: bytes, parents: tuple[bytes, ...]) -> CommitFile | None:
+        """The change of a commit to the file; None where it has none, or can't be read."""
+        new = self._version(identity)
+        old = self._version(parents[0]) if parents else None
+        if new == old:
+            return None
+        if new is not None and old is not None:
+            return CommitFile("M", self._path)
+        commit = self._history.commit(identity)
+        changes = () if commit is None else self._history.reader.changes(commit, self._history.skip)
+        for change in changes:
+            if self._path in {change.new.path, change.old.path}:
+                old_path = change.old.path if change.kind == "R" else ""
+                return CommitFile(change.kind, change.path, old_path)
+        return None
+
+    def _version(self, commit: bytes) -> Version | None:
+        try:
+            links = read_links(self._history.objects, commit)
+            if links is None:
+                return None
+            if links.tree not in self._versions:
+                found = find_version(self._history.objects, links.tree, self._path)
+                # a commit is compared with its parent, which comes soon after it
+                if len(self._versions) >= _MOST_KEPT:
+                    self._versions.clear()
+                self._versions[links.tree] = found
+            return self._versions[links.tree]
+        except DAMAGE:
+            return None
+
+
+def counted_lines(history: RepositoryHistory, commit: Commit, file: CommitFile) -> CommitFile:
+    """A changed file with the numbers of its lines that are new and gone."""
+    texts = history.texts(history.change_of(commit, file))
+    if texts is None:
+        return file
+    hunks = diff_lines(*texts, whole=True)
+    added = sum(hunk.new_end - hunk.new for hunk in hunks)
+    return file._replace(added=added, removed=sum(hunk.old_end - hunk.old for hunk in hunks))
+
+
+class ChosenDays:
+    """Tells commits of the days that are asked for."""
+
+    def __init__(self, history: RepositoryHistory, wanted: CommitFilter) -> None:
+        """Keep the arguments; the bounds are those of days of UTC."""
+        self._history = history
+        self._since, self._until = wanted.since, wanted.until
+
+    def __call__(self, identity: bytes, date: int) -> bool:
+        """True if a commit with this date is; it is read where its zone may decide that."""
+        if any(bound and abs(date - bound) <= _DAY for bound in (self._since, self._until)):
+            commit = self._history.commit(identity)
+            date = date if commit is None else commit.committer.local_time
+        return date >= self._since and (not self._until or date < self._until)
+
+
+def allowed_commits(history: RepositoryHistory, index: CommitIndex, wanted: CommitFilter) -> Mask:
+    """By place in the index, whether a commit is one that is asked for."""
+    since, until = (wanted.since - _DAY) * bool(wanted.since), wanted.until
+    wide = wanted._replace(since=max(since, 0), until=until + _DAY if until else 0)
+    found = index.allowed(wide)
+    is_chosen, dates = ChosenDays(history, wanted), index.table.dates
+    for bound in filter(None, (wanted.since, until)):
+        for place in np.flatnonzero(found & (np.abs(dates - bound) <= _DAY)).tolist():
+            found[place] = is_chosen(index.table.identity(place), int(dates[place]))
+    return found
+
+
+class ChosenCommits:
+    """Is asked of one commit after another, the newest first; by the index, if there is one."""
+
+    def __init__(self, root: RootQuestion, wanted: CommitFilter) -> None:
+        """Find the commits that are newer than the one from which on is asked, if there is one."""
+        self._root = root
+        self._wanted = wanted
+        self._is_behind = root.asked.after is None
+        index, rev = root.opened.commits, root.asked.rev
+        self._days = ChosenDays(root.history, wanted)
+        self._allowed = None if index is None else allowed_commits(root.history, index, wanted)
+        first = root.history.find(rev) if rev and root.asked.declared is not None else b""
+        place = index.table.place(first) if index is not None and first else 0
+        newer = self._newer_than(first) if index is None and first else frozenset()
+        if place is None or newer is None:
+            raise Problem("argument_invalid", f"{rev} is none of the commits before HEAD")
+        self._place, self._newer = place, newer
+
+    def __call__(self, item: FileCommit) -> bool:
+        """True if it is, and is behind the last commit of the page before."""
+        return self._comes_behind(item) and self._is_chosen(item)
+
+    def _comes_behind(self, item: FileCommit) -> bool:
+        after = self._root.asked.after
+        if self._is_behind or after is None:
+            return True
+        if item.identity.hex() == after[0]:
+            self._is_behind = True
+            return False
+        self._is_behind = item.date < after[1]
+        return self._is_behind
+
+    def _is_chosen(self, item: FileCommit) -> bool:
+        if self._allowed is not None:
+            return item.place >= self._place and bool(self._allowed[item.place])
+        wanted = self._wanted
+        if item.identity in self._newer or not self._days(item.identity, item.date):
+            return False
+        commit = self._root.history.commit(item.identity) if wanted.author else None
+        names = "" if commit is None else f"{commit.author.name} {commit.author.email}"
+        return {*terms_of_words(names)}.issuperset(terms_of_words(wanted.author))
+
+    def _newer_than(self, first: bytes) -> frozenset[bytes] | None:
+        """The commits that come before one; None where it is not before HEAD."""
+        history = self._root.history
+        newer: set[bytes] = set()
+        for identity, _, _ in CommitWalk(history.objects).newest_first([history.find("HEAD")]):
+            self._root.budget.check()
+            if identity == first:
+                return frozenset(newer)
+            newer.add(identity)
+        return None

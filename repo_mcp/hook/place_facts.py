@@ -11,6 +11,7 @@ from code_graph.paths.path_kinds import rank_path
 from code_graph.query.names import innermost
 from code_graph.whole_word import whole_word
 from index_format.tuples import NamedTuple
+from repo_mcp import search
 from repo_mcp.budget import Budget
 from repo_mcp.hook.fact import INDENT, Fact, quoted, quoted_line, quoted_place, span
 from repo_mcp.hook.stored import StoredIndex
@@ -133,10 +134,10 @@ def lines_with(index: StoredIndex, text: str, budget: Budget) -> list[TextPlace]
 def first_lines_with(index: StoredIndex, text: str, budget: Budget) -> list[TextPlace]:
     """As many lines as are looked at that have a text of whole words, code first."""
     # most prompts quote nothing, and to load the exact search takes as long as all else
-    from repo_mcp.search import ExactEngine, ExactQuery  # noqa: PLC0415 as above
-
-    query = ExactQuery((text,), limit=FactLimits.LINES_WITH_TEXT + 1, counted=False, columns=False)
-    answer = ExactEngine(index.sandbox).find(index.text, query, budget)
+    query = search.ExactQuery(
+        (text,), limit=FactLimits.LINES_WITH_TEXT + 1, counted=False, columns=False
+    )
+    answer = search.ExactEngine(index.sandbox).find(index.text, query, budget)
     has_text = whole_word(text).search
     places = [
         TextPlace(line.path, line.line, line.text.strip())

@@ -14,7 +14,7 @@ from index_format import FORMAT_VERSION, SharedStore
 from index_format.blake2 import blake2b
 from index_format.records import replace
 from index_format.tuples import NamedTuple
-from repo_mcp import side_files
+from repo_mcp import git, side_files
 from repo_mcp.budget import Budget
 from repo_mcp.console import log_call
 from repo_mcp.errors import Problem
@@ -322,10 +322,8 @@ def _shared_local_index(settings: Settings, manager: IndexManager, recipe: Recip
 
 def _siblings(settings: Settings, manager: IndexManager) -> Iterator[LocalIndex]:
     """The indexes of other worktrees, in their usual data folders; they are only read."""
-    from repo_mcp.git import GitHistory  # noqa: PLC0415 most indexes are there
-
     signature = signature_of(settings, manager.languages)
-    for root in GitHistory(settings.root).worktrees():
+    for root in git.GitHistory(settings.root).worktrees():
         data = usual_data_folder(root)
         folder = IndexFolder(data, signature).path
         if _is_lent(folder, manager.index_dir):
@@ -361,7 +359,6 @@ def audit_segments(
 def _local_index(settings: Settings, manager: IndexManager, recipe: Recipe) -> LocalIndex:
     import shutil  # noqa: PLC0415 a search loads this module, and publishes nothing
 
-    from repo_mcp.git import GitHistory  # noqa: PLC0415 most publish nothing
     from repo_mcp.remote.publish import LocalIndex, digest  # noqa: PLC0415 see above
 
     languages = manager.languages
@@ -369,7 +366,7 @@ def _local_index(settings: Settings, manager: IndexManager, recipe: Recipe) -> L
         "version of the format": [FORMAT_VERSION, *FIELDS],
         **signature_parts(settings, languages),
     }
-    history = GitHistory(recipe.root)
+    history = git.GitHistory(recipe.root)
     denylist = Denylist(settings.deny_globs)
     return LocalIndex(
         cache(recipe.store),

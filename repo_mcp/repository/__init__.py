@@ -37,7 +37,6 @@ if TYPE_CHECKING:  # no process needs all of them
     )
     from repo_mcp.repository.name_lookup import (
         DeclaredSymbol,
-        behind_name,
         declared_among,
         declared_symbols,
     )
@@ -52,6 +51,7 @@ if TYPE_CHECKING:  # no process needs all of them
         OpenGraph,
         OpenIndex,
         WaitPolicy,
+        behind_name,
         ranked_wait_policy,
         tool_wait_policy,
     )
@@ -102,7 +102,7 @@ _LATE: Final = {
     **dict.fromkeys(
         (
             *("COMMAND_WAIT", "RETRIEVAL_WAIT", "IndexGap", "OnDemandFiles", "OpenGraph"),
-            *("OpenIndex", "WaitPolicy", "ranked_wait_policy", "tool_wait_policy"),
+            *("OpenIndex", "WaitPolicy", "behind_name", "ranked_wait_policy", "tool_wait_policy"),
         ),
         "open_index",
     ),
@@ -158,8 +158,6 @@ _LATE: Final = {
     **dict.fromkeys(("past_runs", "survey_files"), "survey"),
     **dict.fromkeys(("OutdatedFiles", "SourceFiles"), "source_files"),
     **dict.fromkeys(("SymbolPlace", "local_name"), "symbol_places"),
-    **dict.fromkeys(
-        ("DeclaredSymbol", "behind_name", "declared_among", "declared_symbols"), "name_lookup"
-    ),
+    **dict.fromkeys(("DeclaredSymbol", "declared_among", "declared_symbols"), "name_lookup"),
 }
 __getattr__ = import_on_first_use(__name__, _LATE)

@@ -31,7 +31,6 @@ from code_graph.store.schema import FACTS
 from index_format import Snapshot
 from index_format.analysis.words import terms_of_words
 from index_format.tuples import NamedTuple
-from repo_mcp.console import visible
 from repo_mcp.stored import paths_declaring
 
 # a name with one is the title of a test
@@ -81,12 +80,6 @@ def _titled(snapshot: Snapshot, text: str) -> list[DeclaredSymbol]:
     rows = (item for path in paths for item in _declared_in(snapshot, path))
     named = (item for item in rows if item.declaration.name in {*titles_in(text)})
     return sorted((item for item in named if item.name.endswith(text)), key=_unlikeliness)
-
-
-def behind_name(name: str, behind: str, near: str = "") -> str:
-    """That no symbol has a name so far, and what is behind."""
-    told = f"no symbol so far is called {near or visible(name.strip())}; " if name.strip() else ""
-    return f"{told}{behind}"
 
 
 def declared_among(facts: Mapping[str, bytes], text: str) -> list[DeclaredSymbol]:

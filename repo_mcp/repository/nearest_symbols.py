@@ -11,6 +11,7 @@ from code_graph.query.names import symbols_named
 from code_graph.query.snapshot import GraphSnapshot
 from code_graph.store.schema import SYMBOL_NAME
 from index_format.analysis.words import MAX_WORD, WORD
+from repo_mcp import search
 from repo_mcp.budget import Budget
 from repo_mcp.repository.name_lookup import owner_in
 from repo_mcp.repository.open_index import OpenIndex
@@ -23,12 +24,11 @@ _SEPARATOR: Final = ","
 def near_symbols(graph: GraphSnapshot, name: str, most: int) -> list[Symbol]:
     """Symbols whose name is spelled nearly like this one, then those that have its words."""
     from code_graph.query.search import search_symbols  # noqa: PLC0415 it loads Whoosh
-    from repo_mcp.search import NearWords  # noqa: PLC0415 as above
 
     word = last_part(name.strip())
     if not word:
         return []
-    near = NearWords(graph.snapshot, Budget(), SYMBOL_NAME).near(word, most)
+    near = search.NearWords(graph.snapshot, Budget(), SYMBOL_NAME).near(word, most)
     named = [
         symbol
         for item in near
@@ -44,11 +44,9 @@ def near_symbols(graph: GraphSnapshot, name: str, most: int) -> list[Symbol]:
 
 def is_nowhere(index: OpenIndex, name: str) -> bool:
     """True if no file of a complete index has the word that a name ends with: nothing has it."""
-    from repo_mcp.search import NearWords  # noqa: PLC0415 as above
-
     word = last_part(name.strip())
     if index.snapshot is None or not index.complete or _SEPARATOR in name:
         return False
     if not _WORD.fullmatch(word) or len(word) > MAX_WORD:
         return False
-    return not NearWords(index.snapshot, Budget()).is_known(word)
+    return not search.NearWords(index.snapshot, Budget()).is_known(word)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from index_format import Snapshot
 from index_format.records import Record, replace
 from index_format.tuples import NamedTuple
+from repo_mcp.console import visible
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning, Progress, Settings
 from repo_mcp.stored import IndexProgress
@@ -183,3 +184,9 @@ def tool_wait_policy(settings: Settings) -> WaitPolicy:
         rebuild=settings.refresh_seconds,
         linked=min(settings.linked_answer_seconds, settings.refresh_seconds),
     )
+
+
+def behind_name(name: str, behind: str, near: str = "") -> str:
+    """That no symbol has a name so far, and what is behind."""
+    told = f"no symbol so far is called {near or visible(name.strip())}; " if name.strip() else ""
+    return f"{told}{behind}"

@@ -8,6 +8,7 @@ from typing import Final
 from index_format import CorruptIndexError, Snapshot
 from index_format.analysis.content import lines
 from index_format.tuples import NamedTuple
+from repo_mcp import search
 from repo_mcp.budget import Budget
 from repo_mcp.documents import MISSING, is_unread
 from repo_mcp.errors import Problem
@@ -92,11 +93,9 @@ def with_near_paths(
     """The problem of a missing file, with similar paths from the index."""
     if snapshot is None:
         return problem
-    from repo_mcp.search import near_paths  # noqa: PLC0415 it loads Whoosh, and is rarely needed
-
     limit = budget.within(_NEAR_SECONDS)
     try:
-        found = [item.path for item in near_paths(snapshot, path, _MOST_NEAR, limit)]
+        found = [item.path for item in search.near_paths(snapshot, path, _MOST_NEAR, limit)]
     except CorruptIndexError:  # a search rebuilds it
         return problem
     return Problem("not_found", f"did you mean {', '.join(found)}") if found else problem

@@ -61,6 +61,12 @@ class Toolset(NamedTuple):
         return str(self._declared.INSTRUCTIONS)
 
     @property
+    def graph_tools(self) -> tuple[str, ...]:
+        """Names of the tools that need the symbol graph."""
+        found: tuple[str, ...] = getattr(self._declared, "GRAPH_TOOLS", ())
+        return found
+
+    @property
     def handlers(self) -> HandlerTable:
         """The handlers of its tools, as "module:name"."""
         found: HandlerTable = self._declared.HANDLERS
@@ -76,14 +82,6 @@ TOOLSETS: Final = (
     Toolset(RETRIEVAL, "repo_mcp.toolsets.retrieval.answers:SHAPE", default=False),
     Toolset("swiftindex", "repo_mcp.toolsets.swiftindex.answers:SHAPE", default=False, icons=True),
 )
-
-
-def graph_tools() -> tuple[str, ...]:
-    """Names of the tools that need the symbol graph."""
-    from repo_mcp.toolsets.codeagent.declarations import GRAPH_TOOLS  # noqa: PLC0415 not before a call
-    from repo_mcp.toolsets.swiftindex.declarations import CODE_RESEARCH  # noqa: PLC0415 as above
-
-    return (*GRAPH_TOOLS, CODE_RESEARCH.name)
 
 
 class Catalog:

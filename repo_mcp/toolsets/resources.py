@@ -6,10 +6,11 @@ A file that must not be read is reported as not found: a reason would disclose t
 from __future__ import annotations
 
 import json
-from base64 import b64encode
+from binascii import b2a_base64
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
+from repo_mcp import bundle, repository
 from repo_mcp.errors import Problem
 from repo_mcp.toolsets.kit.addresses import SCHEME, uri_of
 from repo_mcp.toolsets.kit.spec import ICONS
@@ -90,10 +91,8 @@ class Resources:
 
     def _bundle(self, name: str) -> bytes:
         """A file of the last bundle, unless one of its paths is denied now."""
-        from repo_mcp.bundle import read_last_bundle  # noqa: PLC0415 not before the first call
-
         try:
-            kept = read_last_bundle(self._data_dir)
+            kept = bundle.read_last_bundle(self._data_dir)
             facts = json.loads(kept["last_bundle.json"])
         except (OSError, ValueError, RecursionError):
             raise Problem("not_found") from None
@@ -102,8 +101,6 @@ class Resources:
         return kept[name]
 
     def _top_files(self) -> Iterator[dict[str, Any]]:
-        from repo_mcp.repository import name_type  # noqa: PLC0415 not before the first call
-
         for entry in self._sandbox.list_folder("").entries:
             if entry.key is None or self._sandbox.is_denied(entry.name):
                 continue
@@ -111,7 +108,7 @@ class Resources:
                 size = self._sandbox.file_key(entry.name).size
             except Problem:
                 continue
-            kind = name_type(entry.name)
+            kind = repository.name_type(entry.name)
             yield {
                 "uri": uri_of(entry.name),
                 "name": entry.name,
@@ -135,11 +132,10 @@ def _paths_in(facts: object) -> Iterator[str]:
 
 
 def _contents(path: str, data: bytes) -> dict[str, str]:
-    from repo_mcp.repository import name_type, text_type  # noqa: PLC0415 not before the first call
     from repo_mcp.text.files import decode  # noqa: PLC0415 as above
 
     text = decode(data)
     if text is None:
-        blob = b64encode(data).decode("ascii")
-        return {"mimeType": name_type(path) or "application/octet-stream", "blob": blob}
-    return {"mimeType": text_type(path), "text": text.content}
+        blob = b2a_base64(data, newline=False).decode("ascii")
+        return {"mimeType": repository.name_type(path) or "application/octet-stream", "blob": blob}
+    return {"mimeType": repository.text_type(path), "text": text.content}

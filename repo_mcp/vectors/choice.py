@@ -105,18 +105,18 @@ def identity_of(model: str) -> str:
 @cache
 def open_embedder(path: str) -> Embedder:
     """The embedder of a folder, the built-in one for an empty path; `ModelError`."""
-    from pathlib import Path  # noqa: PLC0415 few embed
-
-    from repo_mcp.vectors.embedder import WordEmbedder  # noqa: PLC0415 as above
+    from repo_mcp.vectors.embedder import WordEmbedder  # noqa: PLC0415 few embed
     from repo_mcp.vectors.sides import open_sides  # noqa: PLC0415 as above
 
-    folder = Path(path or BUILT_IN)
-    if (folder / CARD).exists():
-        table = open_table(folder)
-        return WordEmbedder(table, open_sides(folder, table))
+    if os.path.exists(os.path.join(path or BUILT_IN, CARD)):
+        table = open_table(path or BUILT_IN)
+        return WordEmbedder(table, open_sides(path or BUILT_IN, table))
+    from pathlib import Path  # noqa: PLC0415 as above
+
     from repo_mcp.vectors.sentences import GRAPHS, find_graph, open_sentences  # noqa: PLC0415 as above
     from repo_mcp.vectors.tokens import TENSORS, open_tokens  # noqa: PLC0415 as above
 
+    folder = Path(path or BUILT_IN)
     if (folder / TENSORS).exists():
         return WordEmbedder(open_tokens(folder))
     graph = find_graph(folder)

@@ -129,17 +129,17 @@ class GramTable(Record):
         return np.array(grams(part, self.buckets)) + len(self.words), False
 
 
-def open_table(folder: Path) -> GramTable:
+def open_table(folder: Path | str) -> GramTable:
     """Open and check a table; `ModelError` for one that is missing or damaged."""
-    card = read_card(folder / CARD)
+    card = read_card(os.path.join(folder, CARD))
     count = card["words"] + card["buckets"]
-    rows = map_array(folder / ROWS, "i1", (count, card["dimensions"]))
-    scales = map_array(folder / SCALES, "<u2", (count,))
-    text = read_file(folder / WORDS)
+    rows = map_array(os.path.join(folder, ROWS), "i1", (count, card["dimensions"]))
+    scales = map_array(os.path.join(folder, SCALES), "<u2", (count,))
+    text = read_file(os.path.join(folder, WORDS))
     if _digest(rows, scales, text) != card["digest"]:
         raise ModelError(folder, f"damaged: it does not have the digest that {CARD} says")
     if text.count(b"\n") != card["words"] or text[-1:] not in {b"", b"\n"}:
-        raise ModelError(folder / WORDS, f"not {card['words']} words, one a line")
+        raise ModelError(os.path.join(folder, WORDS), f"not {card['words']} words, one a line")
     return GramTable(text, rows, scales, card["buckets"], card["digest"])
 
 
@@ -232,7 +232,7 @@ def open_file(path: Path | str) -> Iterator[BinaryIO]:
         raise ModelError(path, error.strerror or "can't be read") from None
 
 
-def map_array(path: Path, kind: str, shape: tuple[int, ...]) -> npt.NDArray[Any]:
+def map_array(path: Path | str, kind: str, shape: tuple[int, ...]) -> npt.NDArray[Any]:
     """The array in a file, mapped; `ModelError` for one of another kind or shape."""
     try:
         found = _map_plain(path, kind, shape)
@@ -250,7 +250,7 @@ def map_array(path: Path, kind: str, shape: tuple[int, ...]) -> npt.NDArray[Any]
     return plain
 
 
-def _map_plain(path: Path, kind: str, shape: tuple[int, ...]) -> npt.NDArray[Any] | None:
+def _map_plain(path: Path | str, kind: str, shape: tuple[int, ...]) -> npt.NDArray[Any] | None:
     """The same without `np.load`, which is not of numpy's core; None for another header."""
     described = f"{{'descr': '{np.dtype(kind).str}', 'fortran_order': False, 'shape': {shape}, }}"
     with open_file(path) as file:

@@ -98,7 +98,7 @@ def cosines(vector: I8, packed: U8) -> F64:
 def fine_cosines(vector: I8, packed: U8) -> F64:
     """The cosine of a vector and each packed one of a declaration, which are wide as it."""
     bits = np.unpackbits(packed, axis=1, bitorder="little").view(np.int8)
-    signs, two, one = np.hsplit(bits, FINE_PLANES)
+    signs, two, one = bits.reshape(len(bits), FINE_PLANES, len(vector)).swapaxes(0, 1)
     # sums of such whole numbers are exact
     values = ((4 * two + 2 * one + 1) * (2 * signs - 1)).astype(np.float32)
     own = vector.astype(np.float32)

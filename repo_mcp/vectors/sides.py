@@ -18,6 +18,7 @@ questions in those of the table, and a digest.
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
@@ -96,25 +97,27 @@ class WordSides:
         return sums.PlainSums(self._table)
 
 
-def open_sides(folder: Path, table: GramTable) -> WordSides | None:
+def open_sides(folder: Path | str, table: GramTable) -> WordSides | None:
     """Open and check the sides of a table; None if it has none, `ModelError` for damaged ones."""
-    note = read_card(folder / CARD).get(SIDES)
+    card = os.path.join(folder, CARD)
+    note = read_card(card).get(SIDES)
     if note is None:
         return None
     told = note if isinstance(note, dict) else {}
     rank, unit = told.get("rank"), told.get("unit")
     if type(unit) is not float or not 0 < unit < np.inf:
-        raise ModelError(folder / CARD, f"{SIDES} has no unit")
+        raise ModelError(card, f"{SIDES} has no unit")
     if type(rank) is not int or not 0 < rank <= MOST_RANK:
-        raise ModelError(folder / CARD, f"{SIDES} has no rank up to {MOST_RANK}")
-    scales = map_array(folder / _ASKED[0], "<u2", (len(table.words),))
+        raise ModelError(card, f"{SIDES} has no rank up to {MOST_RANK}")
+    of_asked, of_code = ([os.path.join(folder, name) for name in side] for side in (_ASKED, _CODE))
+    scales = map_array(of_asked[0], "<u2", (len(table.words),))
     count = int(np.count_nonzero(scales))
-    rows = map_array(folder / _ASKED[1], "i1", (count, rank))
-    asked = Side(scales, rows, map_array(folder / _ASKED[2], "i1", (rank, table.dimensions)), unit)
+    rows = map_array(of_asked[1], "i1", (count, rank))
+    asked = Side(scales, rows, map_array(of_asked[2], "i1", (rank, table.dimensions)), unit)
     code = GramTable(
         table.text,
-        map_array(folder / _CODE[0], "i1", table.rows.shape),
-        map_array(folder / _CODE[1], "<u2", table.scales.shape),
+        map_array(of_code[0], "i1", table.rows.shape),
+        map_array(of_code[1], "<u2", table.scales.shape),
         table.buckets,
         table.digest,
     )

@@ -6,21 +6,18 @@ snapshot of all of them. The door of the room.
 
 from __future__ import annotations
 
-from repo_mcp.workspace.indexes import WorkspaceIndexes
-from repo_mcp.workspace.keeper import OpenedRoots, WorkspaceKeeper
-from repo_mcp.workspace.view import (
-    Workspace,
-    WorkspaceView,
-    common_settings,
-    mount_sandboxes,
-)
+from typing import TYPE_CHECKING, Final
 
-__all__ = [
-    "OpenedRoots",
-    "Workspace",
-    "WorkspaceIndexes",
-    "WorkspaceKeeper",
-    "WorkspaceView",
-    "common_settings",
-    "mount_sandboxes",
-]
+from index_format.late_import import import_on_first_use
+
+if TYPE_CHECKING:  # few have several roots
+    from repo_mcp.workspace.indexes import WorkspaceIndexes
+    from repo_mcp.workspace.keeper import OpenedRoots, WorkspaceKeeper
+    from repo_mcp.workspace.view import Workspace, WorkspaceView, common_settings, mount_sandboxes
+
+_LATE: Final = {
+    "WorkspaceIndexes": "indexes",
+    **dict.fromkeys(("OpenedRoots", "WorkspaceKeeper"), "keeper"),
+    **dict.fromkeys(("Workspace", "WorkspaceView", "common_settings", "mount_sandboxes"), "view"),
+}
+__getattr__ = import_on_first_use(__name__, _LATE)

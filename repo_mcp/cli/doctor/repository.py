@@ -10,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+import index_format
 from repo_mcp.cli.doctor.finding import DoctorFinding, fail, ok, warn
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.keep.manager import IndexManager
@@ -112,28 +113,20 @@ def _index(parts: Services) -> Iterator[DoctorFinding]:
 
 def _without_index(folder: Path) -> DoctorFinding:
     """The reason that there is no usable index."""
-    from index_format import (  # noqa: PLC0415 not needed for a healthy index
-        FileStore,
-        Index,
-        IndexFormatError,
-        IndexMissingError,
-        SegmentLostError,
-        UnsupportedVersionError,
-    )
     from repo_mcp.stored import SCHEMA  # noqa: PLC0415 as above
 
     wait = "the first search has to wait for it"
     try:
         if not folder.is_dir():
             return warn("index", f"none: {wait}", _INDEX)
-        Index(FileStore(folder, create=False), SCHEMA).snapshot()
-    except IndexMissingError:
+        index_format.Index(index_format.FileStore(folder, create=False), SCHEMA).snapshot()
+    except index_format.IndexMissingError:
         return warn("index", f"none: {wait}", _INDEX)
-    except UnsupportedVersionError as error:
+    except index_format.UnsupportedVersionError as error:
         return warn("index", f"made by another version ({error}): {wait}", _INDEX)
-    except SegmentLostError:  # they may be shared with other checkouts
+    except index_format.SegmentLostError:  # they may be shared with other checkouts
         pass
-    except IndexFormatError as error:
+    except index_format.IndexFormatError as error:
         return fail("index", f"damaged: {error}", _REPAIR)
     return warn("index", f"made for other settings, or in another place: {wait}", _INDEX)
 
@@ -169,12 +162,10 @@ def _damaged_files(manager: IndexManager, kind: StoredKind, snapshot: Snapshot) 
 
 
 def _length(store: Store, name: str) -> int:
-    from index_format import IndexFormatError  # noqa: PLC0415 as in `_without_index`
-
     try:
         with closing(store.open(name)) as handle:
             return handle.size
-    except IndexFormatError:
+    except index_format.IndexFormatError:
         return -1
 
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 from index_format import Snapshot
 from index_format.records import replace, values_of
 from index_format.tuples import NamedTuple
+from repo_mcp import search
 from repo_mcp.budget import Budget
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.search.arguments import STRUCTURE
@@ -109,9 +110,7 @@ def _ignores_case(request: SearchRequest, args: CommandLine) -> bool:
 
 
 def _suggestions(snapshot: Snapshot, text: str, budget: Budget) -> tuple[Suggestion, ...]:
-    from repo_mcp.search import suggest_queries  # noqa: PLC0415 only needed without matches
-
-    return suggest_queries(snapshot, text, budget)
+    return search.suggest_queries(snapshot, text, budget)
 
 
 def _answer(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from index_format import Snapshot
 from index_format.records import replace, values_of
+from repo_mcp import search
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.search.plan import SCAN_SECONDS, Answer, SearchPlan, missing_segments
 from repo_mcp.cli.search.request import SearchRequest
@@ -58,17 +59,15 @@ def plan_ranked(
         return _answer(indexed, cut, explain=args.explain)
 
     def scan(paths: Iterable[str]) -> Answer:
-        from repo_mcp.search import merge_scanned, scan_unindexed, show_scanned  # noqa: PLC0415 only without an index
-
         limit = services.budget.within(SCAN_SECONDS)
         chosen = filter(request.scope.allows, paths)
-        scanned = scan_unindexed(services.sandbox, chosen, request.query, limit)
-        hits = show_scanned(
+        scanned = search.scan_unindexed(services.sandbox, chosen, request.query, limit)
+        hits = search.show_scanned(
             services.sandbox, scanned.ranked, request.query, min(top, most), services.budget
         )
         found = replace(
             indexed,
-            hits=merge_scanned(indexed.hits, hits)[: min(top, most)],
+            hits=search.merge_scanned(indexed.hits, hits)[: min(top, most)],
             nowhere=tuple(word for word in indexed.nowhere if word not in scanned.corpus.holders),
         )
         return _answer(found, cut, explain=args.explain)

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import Final, NoReturn
 
+import index_format
 from index_format.tuples import NamedTuple
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.display import Display
@@ -100,11 +101,9 @@ def _check(call: Invocation) -> int:
 
 def _print_findings(call: Invocation) -> int:
     """Check the index and print the findings."""
-    from index_format import IndexFormatError  # noqa: PLC0415 heavy
-
     try:
         findings = list(call.parts.manager.stored.check())
-    except (OSError, IndexFormatError) as error:
+    except (OSError, index_format.IndexFormatError) as error:
         raise Problem("index_unavailable", str(error)) from error
     errors = sum(finding.severity == "error" for finding in findings)
     if call.args.json:

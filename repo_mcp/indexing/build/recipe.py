@@ -21,6 +21,7 @@ from index_format import (
     StoreError,
 )
 from index_format.records import Record, replace, values_of
+from repo_mcp import git
 from repo_mcp.budget import Clock
 from repo_mcp.documents import DocumentReader
 from repo_mcp.indexing.build.shared_folder import SharedFolder
@@ -162,9 +163,7 @@ class Recipe(Record):
     def _door(self) -> Door:
         if not self.commit:
             return open_root(self.root, self.real_root, self.folder)
-        from repo_mcp.git import RevisionDoor  # noqa: PLC0415 few look into the past
-
-        return RevisionDoor(self.real_root or self.root, self.commit)
+        return git.RevisionDoor(self.real_root or self.root, self.commit)
 
     def within(self, sandbox: Sandbox) -> Recipe:
         """The recipe for use beside this sandbox: data below the root stay in the open root."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import xxhash
 
-from code_graph.expressions.wire import VERSION
+from code_graph.expressions import VERSION
 from code_graph.link import SHARED_VERSION
 from index_format import Snapshot
 from index_format.tuples import NamedTuple

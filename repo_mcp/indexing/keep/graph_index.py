@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import xxhash
 
-from code_graph.store.documents import VERSION
-from code_graph.store.schema import GraphProgress
+from code_graph.store.schema import VERSION, GraphProgress
 from index_format import CorruptIndexError, IndexFormatError, Snapshot
 from index_format.records import replace
 from index_format.tuples import NamedTuple

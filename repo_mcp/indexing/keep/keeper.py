@@ -16,6 +16,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Final
 
+import index_format
 from code_graph.store.schema import GRAPH_SCHEMA, PROJECT_EXPORTS_PATH, GraphProgress
 from index_format import (
     CorruptIndexError,
@@ -39,7 +40,7 @@ from repo_mcp.model import AnswerWarning
 from repo_mcp.stored import ALL_KINDS, GRAPH_INDEX, TEXT_INDEX, StoredKind
 
 if TYPE_CHECKING:
-    from index_format import DiskUse, Finding
+    from index_format import Finding
     from repo_mcp.processes.pool import JobRunner
 
 LOCK_WAIT: Final = 10.0
@@ -215,16 +216,12 @@ class IndexKeeper:
 
     def check(self) -> Iterator[Finding]:
         """Read every byte and verify it; files of others than the text index have their folder."""
-        from index_format import check  # noqa: PLC0415 rarely used
-
-        for finding in check(self.store):
+        for finding in index_format.check(self.store):
             yield replace(finding, file=self.label(finding.file))
 
     def repair(self) -> Sequence[str]:
         """Remove the index if readers fail or would answer wrongly; returns no file to index."""
-        from index_format import Severity  # noqa: PLC0415 rarely used
-
-        if any(finding.severity == Severity.ERROR for finding in self.check()):
+        if any(finding.severity == index_format.Severity.ERROR for finding in self.check()):
             self.drop()
         return ()
 
@@ -234,10 +231,8 @@ class IndexKeeper:
 
     def dump(self, name: str, section: str | None, limit: int) -> Iterator[str]:
         """The content of an index file as text."""
-        from index_format import dump  # noqa: PLC0415 rarely used
-
         try:
-            yield from dump(self.store, name, section, limit)
+            yield from index_format.dump(self.store, name, section, limit)
         except InvalidInputError as error:
             raise Problem("argument_invalid", str(error)) from error
 
@@ -293,14 +288,12 @@ class StoredIndexes:
         for keeper in self.keepers:
             yield from keeper.check()
 
-    def disk_use(self) -> DiskUse:
+    def disk_use(self) -> index_format.DiskUse:
         """The room that all take; reads no segment."""
-        from index_format import DiskUse  # noqa: PLC0415 few ask
-
         with raise_problems():
             uses = [keeper.index.disk_use() for keeper in self.keepers]
         uses += [indexes.disk_use() for indexes in self._roots.values()]
-        return DiskUse(*map(sum, zip(*uses, strict=True)))
+        return index_format.DiskUse(*map(sum, zip(*uses, strict=True)))
 
     def merge_derived(self, pool: JobRunner, budget: Budget) -> int:
         """Merge derived indexes in full, and free what they no longer need."""

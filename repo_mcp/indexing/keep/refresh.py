@@ -22,6 +22,7 @@ from code_graph.paths.path_kinds import CODE, rank_path
 from index_format import IndexWriter, Snapshot
 from index_format.analysis.content import fingerprint
 from index_format.records import replace
+from repo_mcp import git
 from repo_mcp.allocator import release_freed_memory
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
@@ -218,9 +219,7 @@ class Refresh(TextRun):
         files = [file.path for file in islice(discovery.files(self._budget), _MANY_FILES)]
         if len(files) < _MANY_FILES:
             return
-        from repo_mcp.git import recent_files  # noqa: PLC0415 for a first build alone
-
-        recent = recent_files(self._text.recipe.root, _FIRST_FILES)
+        recent = git.recent_files(self._text.recipe.root, _FIRST_FILES)
         tasks, held = FileTasks(), 0
         for item in self._tasks_of(writer, discovery, recent or files[:_FIRST_FILES]):
             held += item.size

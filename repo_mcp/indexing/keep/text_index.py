@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import xxhash
 
+import index_format
 from code_graph import Languages, facts
 from index_format import Snapshot, UnsupportedVersionError
 from index_format.analysis import counting, word_pairs
@@ -145,11 +146,9 @@ class TextIndex(IndexKeeper):
 
     def repair(self) -> Sequence[str]:
         """Keep intact segments; returns the files that were lost with the others."""
-        from index_format import repair  # noqa: PLC0415 rarely used
-
         again: Sequence[str] = ()
         try:
-            again = repair(self.store, fallback=SCHEMA).again
+            again = index_format.repair(self.store, fallback=SCHEMA).again
         except UnsupportedVersionError:
             self.drop()
         self.forget()

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import compress
 from typing import TYPE_CHECKING, Any, Final
 
+import index_format
 from index_format import (
     SegmentEntry,
 )
@@ -103,13 +104,11 @@ def merge_runner(
     """
 
     def run(tasks: Sequence[MergeTask]) -> Iterator[SegmentEntry]:
-        from index_format import merge_segments  # noqa: PLC0415 most commands merge nothing
-
         size = sum(task.source_bytes for task in tasks)
         if size <= _IN_PROCESS_BYTES or (len(tasks) == 1 and size <= alone):
             for task in tasks:
                 budget.check()
-                yield merge_segments(index.store, index.schema, task)
+                yield index_format.merge_segments(index.store, index.schema, task)
             return
         kind = next(kind for kind in ALL_KINDS if kind.schema == index.schema)
         yield from _in_order([MergeJob(task, kind) for task in tasks], pool, budget)

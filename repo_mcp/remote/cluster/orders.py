@@ -13,7 +13,8 @@ from typing import Any, Final
 
 import msgpack
 
-from code_graph import Languages, facts
+from code_graph import Languages, expressions, facts, link
+from code_graph.store import schema
 from index_format import FORMAT_VERSION
 from index_format.analysis import counting, word_pairs
 from index_format.tuples import NamedTuple
@@ -84,11 +85,7 @@ def recipe_hash(recipe: Recipe) -> str:
 
 def _linking() -> Sequence[object]:
     """The versions of what makes code and edges."""
-    from code_graph.expressions import wire  # noqa: PLC0415 as above
-    from code_graph.link import SHARED_VERSION, VERSION  # noqa: PLC0415 as above
-    from code_graph.store import documents  # noqa: PLC0415 an order needs no linker
-
-    return [VERSION, SHARED_VERSION, documents.VERSION, wire.VERSION]
+    return [link.VERSION, link.SHARED_VERSION, schema.VERSION, expressions.VERSION]
 
 
 def _model(model: str | None) -> object:

@@ -8,7 +8,7 @@ never loads it.
 from repo_mcp.remote.objects.blocks import BlockCache
 from repo_mcp.remote.objects.contract import ObjectReader, ObjectRow, ObjectStore, VersionedObject
 from repo_mcp.remote.objects.folder import FolderObjects
-from repo_mcp.remote.objects.object_store import RemoteStore, open_store
+from repo_mcp.remote.objects.object_store import open_store
 from repo_mcp.remote.objects.remote_reader import open_reader
 from repo_mcp.remote.publish.copying import CopyReport, SegmentCopier
 from repo_mcp.remote.publish.local_index import LocalIndex, digest
@@ -35,7 +35,6 @@ __all__ = [
     "Publisher",
     "PullReport",
     "Puller",
-    "RemoteStore",
     "SegmentCopier",
     "ShareReport",
     "SharedCache",

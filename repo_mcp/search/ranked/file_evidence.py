@@ -134,7 +134,7 @@ def _matches(
             anywhere[number] |= held[BODY] > 0
 
     def of_files(values: F64) -> F64:
-        return np.append(values, 0.0)[files]  # -1 for a file that words have not found
+        return np.concatenate([values, [0.0]])[files]  # -1 for a file that words have not found
 
     def largest(mask: npt.NDArray[np.bool_]) -> F64:
         return of_files(np.asarray(np.maximum.reduceat(np.round(worth @ mask, 9), begins)))

@@ -68,11 +68,12 @@ class PassageTable:
         least = float(self.scores.min()) if len(self) else 1.0
         first, count = len(self.paths), len(places)
         self.paths += [path for path, _ in places]
-        self.files = np.append(self.files, np.arange(first, first + count))
-        self.chunks = np.append(self.chunks, np.array([chunk for _, chunk in places], np.int64))
-        self.scores = np.append(self.scores, np.full(count, least))
+        self.files = np.concatenate([self.files, np.arange(first, first + count)])
+        chunks = np.array([chunk for _, chunk in places], np.int64)
+        self.chunks = np.concatenate([self.chunks, chunks])
+        self.scores = np.concatenate([self.scores, np.full(count, least)])
         self.factors = {
-            name: np.append(column, np.ones(count)) for name, column in self.factors.items()
+            name: np.concatenate([column, np.ones(count)]) for name, column in self.factors.items()
         }
         self.unfound = {chunk: lines for (_, chunk), lines in places.items()}
 
@@ -87,7 +88,8 @@ class PassageTable:
         return [self.paths[at] for at in self._numbers()]
 
     def _numbers(self) -> list[int]:
-        numbers: list[int] = np.unique(self.files).tolist()
+        # not `np.unique`, which is not of numpy's core
+        numbers: list[int] = np.bincount(self.files).nonzero()[0].tolist()
         return numbers
 
     def chunk_of_files(self) -> dict[str, int]:

@@ -7,6 +7,7 @@ those of the new segment are read.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Final, TypeAlias
 from weakref import WeakKeyDictionary
 
@@ -61,7 +62,9 @@ class _LiveRows(NamedTuple):
 
     def alive(self, rows: I64) -> I64:
         """The rows of live files among these."""
-        return rows[~np.isin(rows, self.dead)] if len(self.dead) else rows
+        is_alive = np.ones(len(self.held.rows), dtype=np.bool_)
+        is_alive[self.dead] = False
+        return rows[is_alive[rows]]
 
 
 class _SomeRows(NamedTuple):
@@ -120,8 +123,9 @@ class SymbolRows:
         wide = packing.FINE_PLANES * self._width
         packed = np.concatenate([item.held.rows[item.rows, :wide] for item in chosen])
         cosines = -packing.fine_cosines(vector, packed)
-        ends = np.cumsum([len(item.rows) for item in chosen])[:-1]
-        found = _first(np.split(cosines, ends), chosen, most)
+        # not `np.split`, which is not of numpy's core
+        bounds = pairwise([0, *accumulate(len(item.rows) for item in chosen)])
+        found = _first([cosines[begin:end] for begin, end in bounds], chosen, most)
         return [(-key, place) for key, place in found]
 
     def of_files(

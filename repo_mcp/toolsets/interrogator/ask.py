@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from code_graph.query.model import FUNCTIONS
+from index_format.late_import import import_object
 from index_format.tuples import NamedTuple
 from repo_mcp.answers import asked
 from repo_mcp.answers.asked import AskedPart, AskResult
@@ -35,7 +36,6 @@ from repo_mcp.toolsets.interrogator.declarations import (
 from repo_mcp.toolsets.interrogator.followed_flow import FollowedFlow
 from repo_mcp.toolsets.interrogator.symbol import SymbolOverview
 from repo_mcp.toolsets.kit.addresses import parse_citation, path_of
-from repo_mcp.toolsets.kit.answering import import_object
 from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.arguments import check_arguments
 from repo_mcp.toolsets.kit.services import Arguments, Context, Handler, ToolServices

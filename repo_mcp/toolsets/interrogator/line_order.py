@@ -12,7 +12,8 @@ from itertools import accumulate
 from typing import Final
 
 from index_format.tuples import NamedTuple
-from repo_mcp.search import FileCount, LineMatch, import_lines
+from repo_mcp import search
+from repo_mcp.search import LineMatch, import_lines
 from repo_mcp.text.cutting import stretches
 from repo_mcp.text.plurals import counted
 from repo_mcp.toolsets.kit.answers import size
@@ -41,23 +42,23 @@ class FileOrder:
 
     def __init__(
         self,
-        counts: Iterable[FileCount],
+        counts: Iterable[search.FileCount],
         rank: Callable[[str], int],
         declaring: Collection[str] = (),
     ) -> None:
         self._rank = rank
         self._declaring = declaring
-        self.counts: Sequence[FileCount] = sorted(counts, key=self._key)
+        self.counts: Sequence[search.FileCount] = sorted(counts, key=self._key)
 
-    def _key(self, count: FileCount) -> tuple[int, bool, int, str]:
+    def _key(self, count: search.FileCount) -> tuple[int, bool, int, str]:
         path, lines = count
         return self._rank(path), path not in self._declaring, -lines, path
 
-    def files_after(self, last: LinePlace) -> list[FileCount]:
+    def files_after(self, last: LinePlace) -> list[search.FileCount]:
         """The files that follow that of a line; all for no line."""
         if not last.path:
             return [*self.counts]
-        passed = self._key(FileCount(last.path, last.lines))
+        passed = self._key(search.FileCount(last.path, last.lines))
         return [count for count in self.counts if self._key(count) > passed]
 
     def after(self, last: LinePlace) -> Iterator[LinePlace]:

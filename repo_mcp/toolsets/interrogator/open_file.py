@@ -10,6 +10,7 @@ from typing import Any, Final
 from code_graph.facts import DamagedFactsError, DeclarationSpan
 from index_format import CorruptIndexError, Snapshot
 from index_format.tuples import NamedTuple
+from repo_mcp import ask
 from repo_mcp.answers.lines import NumberedLines
 from repo_mcp.answers.repository import EnclosingDeclaration, OpenFileResult
 from repo_mcp.errors import Problem
@@ -317,13 +318,11 @@ def _spans_around(
     spans: list[tuple[str, DeclarationSpan] | None] = [None] * len(asked)
     if snapshot is None or not any(asked):
         return spans
-    from repo_mcp.ask import declared_around  # noqa: PLC0415 not for whole files
-
     known: set[tuple[str, int]] = set()
     for at, lines in enumerate(asked):
         if lines is not None:
             content, *numbers = lines
-            span = declared_around(snapshot, content.path, content.data, *numbers)
+            span = ask.declared_around(snapshot, content.path, content.data, *numbers)
             if span is not None and (content.path, span.number) not in known:
                 known.add((content.path, span.number))
                 spans[at] = content.path, span

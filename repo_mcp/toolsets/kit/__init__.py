@@ -1,1 +1,21 @@
 """Shared by all toolsets: declarations, arguments, running a call, cursors and rendering."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from index_format.late_import import import_on_first_use
+
+if TYPE_CHECKING:  # a server starts with declarations alone
+    from repo_mcp.toolsets.kit.answering import ToolHandlers, run_call
+    from repo_mcp.toolsets.kit.answers import BOTH, TEXT, narrow
+    from repo_mcp.toolsets.kit.loading import CANCELLED, load_in_thread
+    from repo_mcp.toolsets.kit.services import ToolServices, context_of
+
+_LATE: Final = {
+    **dict.fromkeys(("ToolHandlers", "run_call"), "answering"),
+    **dict.fromkeys(("BOTH", "TEXT", "narrow"), "answers"),
+    **dict.fromkeys(("CANCELLED", "load_in_thread"), "loading"),
+    **dict.fromkeys(("ToolServices", "context_of"), "services"),
+}
+__getattr__ = import_on_first_use(__name__, _LATE)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from importlib import import_module
 from types import MappingProxyType
 from typing import Any, Protocol
 
+from index_format.late_import import import_object
 from index_format.tuples import NamedTuple
 from repo_mcp.answers.records import AnswerRecord, ToolReply
 from repo_mcp.audit.log import AuditLog
@@ -60,12 +60,6 @@ class ToolHandlers:
     def _create(self, target: str) -> Handler:
         handler: Handler = import_object(target)(self._services)
         return self._handlers.setdefault(target, handler)
-
-
-def import_object(target: str) -> Any:  # noqa: ANN401 any object
-    """The object that "module:name" names."""
-    module, _, name = target.partition(":")
-    return getattr(import_module(module), name)
 
 
 class _Handlers(Protocol):

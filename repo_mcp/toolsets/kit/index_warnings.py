@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from index_format.records import replace
+from repo_mcp import repository
 from repo_mcp.budget import Budget
 from repo_mcp.console import visible
 from repo_mcp.errors import Problem
@@ -17,7 +18,6 @@ from repo_mcp.repository import (
     OpenIndex,
     Repository,
     behind_name,
-    has_match,
 )
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.hidden_files import hidden_text
@@ -147,15 +147,14 @@ def _place_of(target: NameTarget) -> str:
 
 def missing_detail(graph: GraphSnapshot, name: str) -> str:
     """A name of no symbol, with names like it."""
-    from repo_mcp.repository import near_symbols  # noqa: PLC0415 few names are of no symbol
-
-    near = ", ".join(symbol.qualified_name for symbol in near_symbols(graph, name, _MOST_OTHERS))
+    symbols = repository.near_symbols(graph, name, _MOST_OTHERS)
+    near = ", ".join(symbol.qualified_name for symbol in symbols)
     return f"{visible(name.strip())}{f'; near it: {near}' if near else ''}"
 
 
 def absence(opened: OpenGraph, index: OpenIndex, repository: Repository, name: str) -> Problem:
     """That no symbol has a name; before all is read and linked, what may have it still."""
-    from repo_mcp.repository import is_nowhere  # noqa: PLC0415 as above
+    from repo_mcp.repository import is_nowhere  # noqa: PLC0415 few names are of no symbol
 
     graph = opened.graph
     near = visible(name.strip()) if graph is None else missing_detail(graph, name)
@@ -197,7 +196,9 @@ def warn_hidden(glob: str | None, deny_globs: Sequence[str]) -> list[AnswerWarni
 
 def warn_unmatched(glob: str | None, index: OpenIndex, budget: Budget) -> list[AnswerWarning]:
     """A warning if the glob matches no indexed file."""
-    if glob is None or index.snapshot is None or has_match(index.snapshot, glob, budget):
+    if glob is None or index.snapshot is None:
+        return []
+    if repository.has_match(index.snapshot, glob, budget):
         return []
     shown = glob if len(glob) <= _LONGEST_GLOB else f"{glob[:_LONGEST_GLOB]}..."
     text = f"no indexed file matches file_glob {shown!r}: paths are like src/main.py"

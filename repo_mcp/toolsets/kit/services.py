@@ -10,9 +10,10 @@ from code_graph.store.schema import FACTS
 from index_format import Snapshot
 from index_format.records import Record
 from index_format.tuples import NamedTuple
+from repo_mcp import history, search
 from repo_mcp.answers.records import AnswerRecord
 from repo_mcp.audit.log import AuditLog
-from repo_mcp.budget import Budget
+from repo_mcp.budget import Budget, Clock
 from repo_mcp.indexing.keep.background import BackgroundRefresh
 from repo_mcp.model import AnswerWarning, DeclaredPlace, QuestionFiles, RequestLimits
 from repo_mcp.repository import (
@@ -56,6 +57,11 @@ class Context(NamedTuple):
     is_task: bool = False
 
 
+def context_of(cancelled: Callable[[], bool], clock: Clock) -> Context:
+    """The context of a call that nobody watches."""
+    return Context(Budget(None, cancelled, clock))
+
+
 # default size of an answer: all tested clients show an answer of fewer characters whole
 _PAGE: Final = 9_900
 # answers are no smaller: half of the room goes to what stands around the result
@@ -78,11 +84,9 @@ class Past:
         self._manager = manager
 
     @cached_property
-    def histories(self) -> Histories:
+    def histories(self) -> history.Histories:
         """The histories."""
-        from repo_mcp.history import Histories  # noqa: PLC0415 few ask them
-
-        return Histories(self._manager.parts)
+        return history.Histories(self._manager.parts)
 
     @property
     def is_indexed(self) -> bool:
@@ -186,9 +190,8 @@ class ToolServices(Record):
     def lines_with_names(self, budget: Budget) -> NamedLines:
         """The lines with the names of a question."""
         from repo_mcp.repository import NamedLines  # noqa: PLC0415 ranked answers find no lines
-        from repo_mcp.search import ExactEngine  # noqa: PLC0415 as above
 
-        engine = ExactEngine(self.repository.sandbox, self.distributed)
+        engine = search.ExactEngine(self.repository.sandbox, self.distributed)
         return NamedLines(engine, self.repository, budget)
 
     def files_about(
@@ -264,9 +267,7 @@ class ToolServices(Record):
         """The last commit that has changed lines of a file, if the history is indexed."""
         if not self.repository.settings.history_commits:
             return None
-        from repo_mcp.history import last_change  # noqa: PLC0415 few have no history
-
-        return last_change(self.histories, path, lines, budget, walked)
+        return history.last_change(self.histories, path, lines, budget, walked)
 
     @property
     def limits(self) -> RequestLimits:

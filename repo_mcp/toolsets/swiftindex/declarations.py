@@ -146,6 +146,8 @@ CODE_RESEARCH: Final = _tool(
 )
 
 TOOLS: Final = (INDEX_CODEBASE, SEARCH_CODE, SEARCH_DOCS, CODE_RESEARCH)
+# tools that need the symbol graph
+GRAPH_TOOLS: Final = (CODE_RESEARCH.name,)
 INSTRUCTIONS: Final = (
     "search_code finds code by words and meaning, search_docs documentation; code_research answers"
     " questions about structure with evidence. index_codebase builds the index."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from code_graph import GraphLinker, SourceTree
-from code_graph.link.written_call import CallShape
+from code_graph.link.places import CallShape
 
 PYTHON = "class Box:\n    def run(self, x, many, named):\n        {}\n"
 SCRIPT = "class Box {{ run(x, many) {{ {} }} }}\n"

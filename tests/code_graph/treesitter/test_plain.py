@@ -10,7 +10,7 @@ from code_graph.facts import MODULE, Declaration, Declarations, columns_of, enco
 from code_graph.languages.c.outline import RULES
 from code_graph.treesitter.adapter import adapter, parse_best
 from code_graph.treesitter.grammar import grammar_of
-from code_graph.treesitter.numbering import declare
+from code_graph.treesitter.nesting import declare
 
 LINES = (
     *("#define A", "#define A 1", "# define B\t(1 << 2)", "  #define A 1", "#define A(x, ...) x"),

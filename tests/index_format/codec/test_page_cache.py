@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from index_format.codec.page_cache import PAGES, PageCache, new_keys
+from index_format.codec.frame import PAGES, PageCache, new_keys
 from index_format.layout import PAGE_BYTES
 from tests.index_format.codec.test_frame import frame_of
 

@@ -10,8 +10,7 @@ import pytest
 
 from repo_mcp.answers.tour import MOST_BRIEF, Tour, TourPart, TourPlace
 from repo_mcp.ask import take_tour
-from repo_mcp.ask.file_roles import AUTOMATION, ROUTES, SCHEMA, SETTINGS, FileRole
-from repo_mcp.ask.tour import first_sentence
+from repo_mcp.ask.tour import AUTOMATION, ROUTES, SCHEMA, SETTINGS, FileRole, first_sentence
 from repo_mcp.budget import Budget
 from repo_mcp.services import services
 from repo_mcp.settings import Options

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from repo_mcp.changes import ChangeQuestion, ChangeReview
-from repo_mcp.changes.coverage import CoveredFile, parse_context, read_coverage
+from repo_mcp.changes.covered_lines import CoveredFile, parse_context, read_coverage
 from repo_mcp.errors import Problem
 from tests.repo_mcp.changes.reviews import Reviewed, commit, reviewed
 from tests.repo_mcp.trees import write

@@ -11,8 +11,8 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 
 from repo_mcp.toolsets.interrogator import search_exact
-from repo_mcp.web.application import PAGES
 from repo_mcp.web.pages.symbol import RELATIONS
+from repo_mcp.web.server import PAGES
 from tests.repo_mcp.web.browsing import Answer, Browser, Document
 
 FILES: dict[str, str | bytes] = {

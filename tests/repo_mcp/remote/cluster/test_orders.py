@@ -48,7 +48,7 @@ def test_a_recipe_differs_by_settings_and_by_versions(
         orders.recipe_hash(replace(recipe, max_file_bytes=5)),
         orders.recipe_hash(replace(recipe, deny_globs=("*.key",))),
     }
-    for name in ("facts", "link", "expressions.wire", "store.documents"):
+    for name in ("facts", "link", "expressions", "store.schema"):
         monkeypatch.setattr(f"code_graph.{name}.VERSION", "of another program")
         known.add(orders.recipe_hash(recipe))
     assert len(known) == 8

@@ -16,7 +16,8 @@ import pytest
 from index_format.late_import import how_to_install
 from repo_mcp.errors import Problem
 from repo_mcp.remote.objects import object_store
-from repo_mcp.remote.publish import ObjectStore, RemoteStore, open_store
+from repo_mcp.remote.objects.remote_store import RemoteStore
+from repo_mcp.remote.publish import ObjectStore, open_store
 from tests.repo_mcp.remote.publish.checkouts import (
     Checkout,
     broken_publications,
@@ -235,7 +236,6 @@ def test_who_reads_a_folder_is_decided_by_the_mask_of_who_publishes(
 
 def test_a_folder_needs_no_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "obstore", None)
-    monkeypatch.setitem(sys.modules, "obstore.store", None)
     source, target, url = Checkout({"a.py": "one two"}), Checkout(), tmp_path.as_uri()
     publish(open_store(url, write=True), source)
     pull(open_store(url), target)
@@ -244,6 +244,6 @@ def test_a_folder_needs_no_package(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_without_the_package_it_is_said_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "obstore", None)
-    monkeypatch.setitem(sys.modules, "obstore.store", None)
+    monkeypatch.delitem(sys.modules, "repo_mcp.remote.objects.remote_store", raising=False)
     with pytest.raises(Problem, match=re.escape(how_to_install("cluster"))):
         open_store("s3://bucket/x")

@@ -156,7 +156,7 @@ def test_only_files_with_the_words_of_a_pattern_are_parsed(
         parsed.extend(texts)
         return job(pattern, language, texts, **rest)
 
-    monkeypatch.setattr("repo_mcp.search.structure.scanner.MatchJob", note)
+    monkeypatch.setattr("repo_mcp.search.structure.engine.MatchJob", note)
     found = find(root, "first(second)")
     assert [line.path for line in found.matches] == ["a.py"]
     assert len(parsed) == 2

@@ -8,7 +8,7 @@ import pytest
 
 from repo_mcp.answers.records import plain
 from repo_mcp.model import SearchHit
-from repo_mcp.toolsets.interrogator.ranked_hits import as_result, fit_hits
+from repo_mcp.toolsets.interrogator.search_ranked import as_result, fit_hits
 from repo_mcp.toolsets.kit.answers import size
 
 ROWS = [

@@ -11,7 +11,7 @@ import pytest
 from code_graph import Languages
 from code_graph.facts import MODULE, Declaration
 from repo_mcp.answers.repository import OutlineResult, OutlineSymbol
-from repo_mcp.toolsets.interrogator.outline_summary import summarise
+from repo_mcp.toolsets.interrogator.outline import summarise
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
 from tests.repo_mcp.trees import write
 from tests.repo_mcp.workspace.workspaces import serve

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from index_format.late_import import import_object
 from repo_mcp.answers.records import AnswerRecord
 from repo_mcp.audit.log import AuditLog
 from repo_mcp.budget import Budget
@@ -16,7 +17,7 @@ from repo_mcp.model import AnswerWarning
 from repo_mcp.place.place import Place
 from repo_mcp.toolsets.catalog import TOOLSETS, Toolset
 from repo_mcp.toolsets.interrogator.declarations import SEARCH
-from repo_mcp.toolsets.kit.answering import ToolHandlers, import_object, run_call
+from repo_mcp.toolsets.kit.answering import ToolHandlers, run_call
 from repo_mcp.toolsets.kit.answers import Outcome, Shape, warning_texts
 from repo_mcp.toolsets.kit.envelope import SHAPE
 from repo_mcp.toolsets.kit.services import Context
