@@ -25,7 +25,7 @@ class SearchWeights:
     """Weight of the best hit of each search, and bounds of the searches."""
 
     # All words of the prompt.
-    PROMPT: Final = 3.0
+    PROMPT: Final = 5.0
     # The words of a message.
     MESSAGE: Final = 1.5
     # The exact text of a message or quote, the most certain evidence, divided by the square root
