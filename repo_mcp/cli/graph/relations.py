@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from contextlib import closing
+from typing import TYPE_CHECKING, Final
 
 from code_graph.model import EdgeType, Strategy
 from code_graph.paths.path_kinds import is_test
@@ -14,6 +15,7 @@ from code_graph.query.model import PlacedEdge
 from code_graph.query.names import NameTarget, node_text, parse_node_id
 from code_graph.query.neighbours import surest_edges
 from code_graph.query.paths import DEFAULT_BUDGET, Closure, closure
+from repo_mcp import history
 from repo_mcp.answers.symbols import told_of
 from repo_mcp.ask import (
     CALLEES,
@@ -60,6 +62,10 @@ from repo_mcp.errors import Problem
 from repo_mcp.repository import near_symbols
 from repo_mcp.repository.outside import places_outside, use_of
 from repo_mcp.text.plurals import counted, verb
+
+if TYPE_CHECKING:
+    from repo_mcp.answers.symbols import SymbolAnswer
+    from repo_mcp.services import Services
 
 _RELATIONS: Final[dict[str, EdgeRelation]] = {
     GraphCommand.CALLERS: CALLERS,
@@ -331,5 +337,17 @@ def find_symbol(query: GraphQuery) -> GraphAnswer:
     if summary is None:
         raise NameProblem(missing_answer(args.name, query.near(args.name)))
     record = symbol_answer(summary, args.max_chars)
+    record.last_commit = _last_commit(services, record)
     rows = (row for text in record.as_text() for row in text.split("\n"))
     return GraphAnswer(has_rows=True, record=record, lines=lambda _: map(visible, rows))
+
+
+def _last_commit(services: Services, answer: SymbolAnswer) -> str:
+    """The last commit that has changed the symbol, if commits are indexed."""
+    parts = services.manager.parts
+    if not (answer.path and any(manager.has_history for manager in parts.values())):
+        return ""
+    with closing(history.Histories(parts, stays=False)) as histories:
+        lines = answer.start_line, answer.end_line
+        entry = history.last_change(histories, answer.path, lines, services.budget)
+    return "" if entry is None else next(entry.as_text())

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from docs.sample_shop import run_command
 from index_format import CorruptIndexError
 from repo_mcp.answers.repository import EnclosingDeclaration
 from repo_mcp.ask import riders
@@ -186,6 +187,15 @@ class TestLastChange:
         assert opened["around"]["changed"] == f"{day} {commit}"
         ranges = call.result("repo.open_file", path="till.py", ranges=["5-7"])["ranges"]
         assert ranges[0].startswith(f"till.py:5-7 of 11 {SOLD}, last changed {day} {commit})\n")
+
+    def test_the_command_has_it_as_the_tool_does(self, call: Caller) -> None:
+        link(call)
+        root, words = Path(call.options.repo_root), ["symbol", "Till.sell"]
+        words += ["--data-dir", str(call.data)]
+        assert "last changed" not in run_command(root, words).out
+        call.app.call("repo.history", {"path": "till.py", "words": "sell"}, lambda: False)
+        entry = call.result("repo.symbol", name="Till.sell")["last_commit"]
+        assert f"last changed: {entry}" in run_command(root, words).out
 
     def test_of_a_file_with_many_commits_the_last_ones_are_looked_at(self, call: Caller) -> None:
         link(call)
