@@ -60,9 +60,11 @@ def nested_imports() -> int:
     return len(inner)
 
 
-def most_methods() -> int:
-    """Methods of the class that has most."""
-    classes = (node for node in nodes() if isinstance(node, ast.ClassDef))
+def most_methods(package: str) -> int:
+    """Methods of the class of a package that has most."""
+    own = (tree for path, tree in trees().items() if path.startswith(f"{package}/"))
+    nodes_of_package = (node for tree in own for node in ast.walk(tree))
+    classes = (node for node in nodes_of_package if isinstance(node, ast.ClassDef))
     return max(sum(isinstance(item, _FUNCTIONS) for item in node.body) for node in classes)
 
 
@@ -109,7 +111,7 @@ def list_of_tools() -> int:
 MEASURES: Final[Mapping[str, Callable[[], int]]] = {
     **{f"lines of {name}": partial(lines_of, name) for name in (*PACKAGES, "tests")},
     "nested imports": nested_imports,
-    "methods of the largest class": most_methods,
+    **{f"methods of the largest class of {name}": partial(most_methods, name) for name in PACKAGES},
     "loose numbers": loose_numbers,
     "starred arguments of calls": starred_calls,
     "compositions of a repository": compositions,

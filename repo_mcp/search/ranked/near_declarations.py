@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from repo_mcp.search.ranked.candidates import Mask
 
 # declarations that are compared: those with the nearest signs, and the nearest of them
-_BY_BITS: Final = 300
-_MOST: Final = 120
+_BY_BITS: Final = 150
+_MOST: Final = 60
 # and those of files that words have found
-_OF_FILES: Final = 400
+_OF_FILES: Final = 200
 # what a test has to be nearer by than other code
 _TESTS: Final = 0.04
 _TINY: Final = 1e-9
