@@ -19,7 +19,6 @@ becomes words is the caller's choice. A snapshot keeps its files open until it i
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from index_format.errors import (
@@ -36,6 +35,7 @@ from index_format.errors import (
     StoreWriteError,
     UnsupportedVersionError,
 )
+from index_format.late_import import import_on_first_use
 
 if TYPE_CHECKING:
     from index_format.codec.bits import ranges
@@ -359,10 +359,4 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> object:
-    """Import a late name."""
-    module = _LATE.get(name)
-    if module is None:
-        msg = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(msg)
-    return getattr(import_module(f"index_format.{module}"), name)
+__getattr__ = import_on_first_use(__name__, _LATE)

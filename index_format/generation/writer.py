@@ -184,10 +184,10 @@ class IndexWriter:
         return base
 
     def shares(self, paths: Sequence[bytes], sizes: Sequence[int]) -> list[bytes]:
-        """Where the shares of an index of these files begin, but for the first: see `find_shares`.
+        """The first path of each share but the first one: see `find_shares`.
 
-        None where it is too small to be divided, or where segments are not to be merged. The paths
-        are in order.
+        Empty if the index is too small to be divided, or its segments are not merged. The paths are
+        in order.
         """
         if unmerged_of(self._store):
             return []

@@ -126,9 +126,9 @@ _kept: WeakKeyDictionary[GraphSnapshot, RecentValues[_Asked, KnownUses]] = WeakK
 
 
 class UseFinder(NamedTuple):
-    """The graph, the files and the lines with a word: all by which uses are found.
+    """Finds uses by the graph, the files and a search for a word.
 
-    `is_whole` says that the graph is of all files, from their text of now; edges of some may lack.
+    `is_whole`: every file is linked from its current text, though some of its edges may be missing.
     """
 
     graph: GraphSnapshot

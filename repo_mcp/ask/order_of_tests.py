@@ -46,7 +46,7 @@ _MANY: Final = 10
 # of those that call nothing: named after a file that does, and with mocks of a symbol
 _COMPANION: Final = 1.0
 _MOCKING: Final = 1.0
-# steps from a symbol to a file on the way after which a test is told to be named
+# a test may be named after a file at most this many steps from the symbol
 _MOST_WAY: Final = 2
 # a name of more files, as `base`, says little
 _MOST_NAMESAKES: Final = 2

@@ -212,8 +212,8 @@ class TestSearch:
     ) -> None:
         """Find the tests that reach these symbols, and those that may.
 
-        Of those that `run` another way, tests are looked for where no edge leads to them, too.
-        `reach` is what reaches them, where that is known.
+        For symbols in `run`, whose behaviour changes, also those that no edge leads to. `reach`
+        are the symbols that reach these, where they are known.
         """
         mocking = users_of_mocks_alone(self._graph, roots, self._line_of) - {*roots}
         outside = self._mocking_outside(roots) - {*roots}

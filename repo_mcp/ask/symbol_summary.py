@@ -320,7 +320,7 @@ def _code(
     rows = files.lines(path, first, last)
     if not is_whole:
         head = _head(rows)
-        # what a long text in it says is said by its first line, and the code tells more
+        # of a long docstring the first line is enough; the code below says more
         skipped = _text_behind(rows, head) if beginning else 0
         rows = rows[: max(head, beginning + skipped)]
         numbered = [*enumerate(rows, first)]

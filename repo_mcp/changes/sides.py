@@ -42,7 +42,7 @@ PATCHED: Final = "the patch"
 
 
 class ChangeQuestion(NamedTuple):
-    """The comparison that is asked for; nothing but the defaults is what is not committed."""
+    """The two states to compare; by default HEAD and the working tree."""
 
     # a commit, or two as A..B and A...B
     rev: str = ""

@@ -13,6 +13,7 @@ from repo_mcp.model import AnswerWarning
 from repo_mcp.place.arguments import GLOBS, QUERIES, is_of_lines, paths_of, texts_of
 from repo_mcp.place.conditions import IN, REPO, take_names
 from repo_mcp.place.place import Place, PlacedQuestion
+from repo_mcp.text.spelling import near_names
 
 # in a query: in all packages
 _EVERYWHERE: Final = frozenset({"deps", "dependencies"})
@@ -87,9 +88,7 @@ def _mounts_of_paths(arguments: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _unknown(mount: str, packages: Packages) -> str:
-    from difflib import get_close_matches  # noqa: PLC0415 only for an error
-
-    near = get_close_matches(mount, packages.by_mount, 3)
+    near = near_names(mount, packages.by_mount, 3)
     if near:
         return f"no package {mount} is installed; did you mean {', '.join(near)}?"
     return f"no package {mount} is installed; repo.status lists those that are"

@@ -16,8 +16,9 @@ from repo_mcp.model import RequestLimits
 from repo_mcp.safety.denylist import Denylist, globs_below
 from repo_mcp.safety.sandbox import Door, Sandbox, open_root
 from repo_mcp.settings.table import BY_KEY, BY_NAME, MORE_TABLES, SETTINGS, Setting, Value
-from repo_mcp.settings.values import allowed_values, closest_name, find_problem
+from repo_mcp.settings.values import allowed_values, find_problem
 from repo_mcp.text.plurals import counted
+from repo_mcp.text.spelling import nearest_name
 
 FILE_NAME: Final = "repo_mcp.toml"
 # notes that are kept: each of them is part of every answer
@@ -149,7 +150,7 @@ def _unknown_key_text(key: str) -> str:
     by_last_part = {setting.key.rpartition(".")[2]: setting for setting in SETTINGS}
     if last in by_last_part and by_last_part[last].file == "nothing":
         return f"{key[:_MAX_KEY]!r} ({_forbidden_text(by_last_part[last])})"
-    closest = by_last_part[last].key if last in by_last_part else closest_name(key, _suggestions())
+    closest = by_last_part[last].key if last in by_last_part else nearest_name(key, _suggestions())
     return f"{key[:_MAX_KEY]!r}{f' (did you mean {closest!r}?)' if closest else ''}"
 
 
@@ -239,7 +240,7 @@ def _is_disabled(where: str, entry: Mapping[str, Any], note: Note) -> bool:
 
 
 def _unknown_language_text(name: str, known: Sequence[str]) -> str:
-    closest = closest_name(name, known)
+    closest = nearest_name(name, known)
     hint = f" (did you mean {closest!r}?)" if closest else f"; known: {', '.join(known)}"
     return f"unknown language {name[:_MAX_KEY]!r}{hint}"
 

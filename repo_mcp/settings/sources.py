@@ -18,7 +18,8 @@ from repo_mcp.settings.table import (
     Setting,
     Value,
 )
-from repo_mcp.settings.values import ConfigError, closest_name, from_text
+from repo_mcp.settings.values import ConfigError, from_text
+from repo_mcp.text.spelling import nearest_name
 
 _SECRET: Final = BY_NAME["http_token_env"]
 
@@ -80,7 +81,7 @@ def unknown_variables(
 
 
 def _unknown_note(name: str, known: Iterable[str]) -> str:
-    closest = closest_name(name, sorted(known))
+    closest = nearest_name(name, sorted(known))
     hint = f"did you mean {closest}?" if closest else "`repo-mcp config` lists the known ones"
     return f"unknown variable {name[:80]}: {hint}"
 
@@ -93,7 +94,7 @@ def read_user_file(path: str) -> Iterator[SettingValue]:
     for key, value in _flatten(_parse_file(path), ""):
         setting = BY_KEY.get(key)
         if setting is None or setting.name == "config":
-            closest = closest_name(key, list(BY_KEY))
+            closest = nearest_name(key, BY_KEY)
             hint = f": did you mean {closest}?" if closest else ""
             raise ConfigError(f"{path}: unknown setting {key[:_SHOWN]}{hint}")
         yield SettingValue(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 from typing import Final
 
 from repo_mcp.settings.table import Setting, Value
@@ -75,13 +74,6 @@ def allowed_values(setting: Setting) -> str:
 def is_extension(text: str) -> bool:
     """True if the text is a file extension: one dot and what follows it."""
     return text[:1] == "." and len(text) > 1 and not set(text[1:]) & set("./\\*?")
-
-
-def closest_name(word: str, known: Iterable[str]) -> str:
-    """The known word most similar to a misspelled one, or empty."""
-    from difflib import get_close_matches  # noqa: PLC0415 the server starts without
-
-    return next(iter(get_close_matches(word[:_SHOWN], list(known), 1, 0.7)), "")
 
 
 def _range(setting: Setting) -> str:

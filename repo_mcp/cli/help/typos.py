@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import Final
 
+from repo_mcp.text.spelling import near_names
+
 _NO_IGNORED: Final = "files that git ignores are not indexed"
 _NO_LINKS: Final = "links are not followed"
 _ONE_ENGINE: Final = "expressions are RE2's, without look-around and references to groups"
@@ -62,7 +64,5 @@ def explain(flag: str, known: Collection[str]) -> str:
 
 def suggest(name: str, known: Iterable[str]) -> str:
     """The nearest names as the end of a message; empty if none is near."""
-    from difflib import get_close_matches  # noqa: PLC0415 for errors only
-
-    found = get_close_matches(name, [*known], 2, 0.6)
-    return f": did you mean {' or '.join(map(repr, found))}?" if found else ""
+    near = near_names(name, known, 2)
+    return f": did you mean {' or '.join(map(repr, near))}?" if near else ""

@@ -71,7 +71,7 @@ def align(
     base: Snapshot,
     known: Mapping[str, Sequence[int]] | None = None,
 ) -> None:
-    """Make what is known of files that of an index; what agrees with it stays as it is.
+    """Update the remembered file states to those in the index; entries that agree are kept.
 
     Of segments that are `known` with their dead files, only those that died since are looked at.
     """

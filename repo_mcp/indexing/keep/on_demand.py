@@ -45,10 +45,10 @@ class OnDemand:
         budget: Budget,
         overlay: Overlay = MappingProxyType({}),
     ) -> LinkedNow | None:
-        """A graph in memory of the files that are linked in so many seconds, and their number.
+        """A graph in memory of the files that are linked within some seconds, and their number.
 
-        None where that fails, or others are linked for so long: an answer does without. Files of
-        the `overlay` are as that has them.
+        None if linking fails, or other questions keep the linker busy. The `overlay` replaces the
+        text of its files.
         """
         from repo_mcp.indexing.workers.on_demand import link_now  # noqa: PLC0415 rare
 

@@ -59,9 +59,9 @@ class ConfidenceRow(NamedTuple):
 def is_confident(
     statistics: QueryStatistics, best: float, chunks: int, evidence: HitEvidence = UNKNOWN
 ) -> bool:
-    """True if the best score, in an index of so many chunks, is that of an answer.
+    """True if the best hit is likely an answer, by its score in an index of so many `chunks`.
 
-    Few weighty words are a name, or too little to tell.
+    A query with few content words is a name, or too short to judge.
     """
     if len(_worths(statistics)) < FEWEST_WORDS or math.isinf(best):
         return True

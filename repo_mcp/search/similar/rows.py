@@ -229,9 +229,9 @@ def _nearest(live: Sequence[_LiveRows], bits: bytes, most: int) -> list[_SomeRow
 
 
 def _limit(far: U8, most: int) -> tuple[int, int, int]:
-    """The least distance within which so many rows are, if so many can be found.
+    """The smallest distance that covers `most` rows.
 
-    And how many are nearer, and how many are within it.
+    And the number of rows below it, and up to it.
     """
     low, high = 0, _NEVER - 1
     while low < high:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 from typing import Final
 
 from code_graph import known_as
 from index_format.tuples import NamedTuple
 from repo_mcp.errors import Problem
+from repo_mcp.text.spelling import nearest_name
 
 
 class PatternLanguage(NamedTuple):
@@ -80,8 +80,8 @@ def _known(name: str) -> str:
     found = found if found in LANGUAGES else _BY_ENDING.get(f".{found}", found)
     if found in LANGUAGES:
         return found
-    near = get_close_matches(found, LANGUAGES, 1)
-    hint = f"did you mean {near[0]}? " if near else ""
+    near = nearest_name(found, LANGUAGES)
+    hint = f"did you mean {near}? " if near else ""
     text = f"no patterns in language {name!r}: {hint}There are {listed(LANGUAGES)}"
     raise Problem("argument_invalid", text)
 

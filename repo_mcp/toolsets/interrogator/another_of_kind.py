@@ -28,7 +28,7 @@ from repo_mcp.repository import OpenGraph, OpenIndex, OutdatedFiles
 from repo_mcp.search import ExactEngine, ExactQuery
 from repo_mcp.text.cutting import cut
 from repo_mcp.text.plurals import counted, with_rest
-from repo_mcp.toolsets.interrogator.answer_part import AnswerPart
+from repo_mcp.toolsets.interrogator.answer_part import AnswerPart, rows_that_fit
 from repo_mcp.toolsets.kit.index_warnings import graph_warnings
 from repo_mcp.toolsets.kit.services import Context, ToolServices
 
@@ -80,7 +80,7 @@ class AnotherOfKind:
         room = most - sum(len(row) + 1 for row in rows)
         places = compare_places(example, parts, lines)
         has_code = services.repository.languages.has_code
-        rows += _fitting(_place_rows(example, places, has_code), room)
+        rows += rows_that_fit(_place_rows(example, places, has_code), room)
         every = (*places.shared, *places.own, *places.elsewhere)
         shown = [f"{place.path}:{number}" for place in every for number, _ in place.lines]
         verdict = Verdict()
@@ -196,14 +196,3 @@ def _numbers(lines: Sequence[tuple[int, str]]) -> str:
     """The numbers of lines, some of very many."""
     numbers = [str(number) for number, _ in lines]
     return ", ".join(with_rest(numbers[:_MOST_NAMED], len(numbers) - _MOST_NAMED))
-
-
-def _fitting(rows: Iterator[str], room: int) -> Iterator[str]:
-    """The rows that fit, and the number of the others."""
-    listed = [*rows]
-    for at, row in enumerate(listed):
-        room -= len(row) + 1
-        if room < 0:
-            yield f"… {counted(len(listed) - at, 'more row')}: max_chars shows more"
-            return
-        yield row

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from index_format.tuples import NamedTuple
@@ -58,6 +58,17 @@ def part_of(title: str, outcome: Outcome) -> AnswerPart:
     rows = record.lines_alone() if isinstance(record, SearchResult) else record.as_text()
     given = [*rows], outcome.warnings, outcome.shown, outcome.generation
     return AnswerPart(title, judge(record, outcome.warnings), *given)
+
+
+def rows_that_fit(rows: Iterable[str], room: int) -> Iterator[str]:
+    """The rows that fit, and the number of the others."""
+    every = [*rows]
+    for at, row in enumerate(every):
+        room -= len(row) + 1
+        if room < 0:
+            yield f"… {counted(len(every) - at, 'more row')}: max_chars shows more"
+            return
+        yield row
 
 
 def refused_part(title: str, problem: Problem) -> AnswerPart:

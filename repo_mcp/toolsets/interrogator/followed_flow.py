@@ -26,7 +26,7 @@ from repo_mcp.research import (
 )
 from repo_mcp.search import MEASURED_BEST, SearchOptions
 from repo_mcp.text.cutting import cut
-from repo_mcp.toolsets.interrogator.answer_part import AnswerPart
+from repo_mcp.toolsets.interrogator.answer_part import AnswerPart, rows_that_fit
 from repo_mcp.toolsets.kit.index_warnings import graph_warnings
 from repo_mcp.toolsets.kit.services import Context, ToolServices
 
@@ -69,7 +69,7 @@ class FollowedFlow:
         if not lines:
             rest = replace(report, diagram=None)
             lines = [*research_result(rest, most).as_text()]
-        lines = [*_fitting(lines, most)]
+        lines = [*rows_that_fit(lines, most)]
         shown = [f"{item.path}:{item.line}" for item in _steps(report)]
         return AnswerPart(words, _verdict(report), lines, warnings, shown, index.generation)
 
@@ -93,7 +93,7 @@ class FollowedFlow:
             verdict = Verdict(PARTLY, "not all symbols are linked yet")
         elif not found.rows:
             verdict = Verdict(ABSENT, f"no function is called {name}")
-        rows = [*_fitting(found.rows, most)]
+        rows = [*rows_that_fit(found.rows, most)]
         return AnswerPart(f"flow {name}", verdict, rows, warnings, found.shown, index.generation)
 
     def _follow(
@@ -175,13 +175,3 @@ def _row(node: Node, details: dict[str, str]) -> str:
     place = f"{node.path}:{node.line}" if node.line else node.path
     detail = " ".join(details.pop(node.key, "").split())
     return f"{node.name} {place}" + (f": {cut(detail, _WIDEST)}" if detail else "")
-
-
-def _fitting(rows: Sequence[str], room: int) -> Iterator[str]:
-    """The rows that fit, and the number of the others."""
-    for at, row in enumerate(rows):
-        room -= len(row) + 1
-        if room < 0:
-            yield f"… {len(rows) - at} more rows: max_chars shows more"
-            return
-        yield row

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from repo_mcp.errors import Problem
+from repo_mcp.text.spelling import nearest_name
 from repo_mcp.toolsets.kit.spec import Tool, ToolArgument
 
 _MAX_TEXT: Final = 10_000
@@ -82,10 +83,8 @@ def _wrong_type(argument: ToolArgument, given: object) -> Problem:
 
 def _similar_name(name: str, siblings: Mapping[str, Any]) -> str:
     """Names an argument that was sent under a similar name, if there is one."""
-    from difflib import get_close_matches  # noqa: PLC0415 rarely needed
-
-    near = get_close_matches(name, list(siblings), 1)
-    return f" ({near[0][:_MOST_SHOWN]!r} was sent)" if near else ""
+    near = nearest_name(name, siblings)
+    return f" ({near[:_MOST_SHOWN]!r} was sent)" if near else ""
 
 
 def _unknown(
