@@ -24,8 +24,9 @@ class RequestWeights:
 class SearchWeights:
     """Weight of the best hit of each search, and bounds of the searches."""
 
-    # All words of the prompt.
-    PROMPT: Final = 5.0
+    # All words of the prompt, and of a report, whose names and files the search knows, too (0271).
+    PROMPT: Final = 3.0
+    REPORT: Final = 5.0
     # The words of a message.
     MESSAGE: Final = 1.5
     # The exact text of a message or quote, the most certain evidence, divided by the square root

@@ -88,6 +88,11 @@ def whole_query(prompt: Prompt) -> str:
     return " ".join(f"{prompt.prose} {prompt.code}".split())
 
 
+def whole_weight(prompt: Prompt) -> float:
+    """The weight of the best hit for a whole prompt."""
+    return Weights.REPORT if is_report(prompt.text) else Weights.PROMPT
+
+
 class PromptHits(NamedTuple):
     """The hits of all searches for a prompt."""
 
@@ -177,7 +182,7 @@ class Searches:
         return self._try(lambda: self._ranker.find_for(self.snapshot, prompt, self._budget))
 
     def _whole_hits(self, prompt: Prompt, answer: SearchAnswer) -> Iterator[LineHit]:
-        return self._hits(SearchKind.PROMPT, whole_query(prompt), Weights.PROMPT, answer.hits)
+        return self._hits(SearchKind.PROMPT, whole_query(prompt), whole_weight(prompt), answer.hits)
 
     def _place_hits(self, places: PlaceFinder, keywords: Sequence[Keyword]) -> Iterator[LineHit]:
         """The hits of frames and paths."""
@@ -195,7 +200,7 @@ class Searches:
         query, hits = whole_query(prompt), list[LineHit]()
         for path, share in shares.items():
             evidence, glob = Evidence(SearchKind.DECLARATION, path), f"/{literal_glob(path)}"
-            weight = Weights.PROMPT * share
+            weight = whole_weight(prompt) * share
             kind = SearchKind.DECLARATION
             found = self._ranked_hits(kind, query, weight, Weights.IN_FILE, glob)
             hits += (hit._replace(evidence=evidence) for hit in found)
