@@ -135,8 +135,8 @@ def _sessions() -> Iterator[str]:
     law = found["law"]
     yield "## Sessions\n"
     yield (
-        "Recorded trials: an assistant answers ten tasks on a repository that it has not seen, with"
-        " the shell alone, with these tools alone, and with both; every call is kept"
+        "Recorded trials: an assistant answers ten or twelve tasks on repositories that it has not"
+        " seen, with the shell alone, with these tools alone, and with both; every call is kept"
         " ([trials](../bench/results/trials)). Tokens are not measured but follow a law that others"
         f" have published for sessions of agents: {law['session']:,} and {law['call']:,} for each"
         " call. By it calls decide, and not the bytes of an answer"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -169,6 +170,19 @@ class Ask:
             self._handlers[target] = import_object(target)(self._services)
         return self._handlers[target](given, context)
 
+    def _ask(
+        self, title: str, tool: Tool, given: Mapping[str, Any], context: Context
+    ) -> AnswerPart:
+        """The answer of another tool as a part; its next page is a call of that tool."""
+        outcome = self._call(tool, given, context)
+        part = part_of(title, outcome)
+        cursor = getattr(outcome.result, "cursor", "")
+        if not (cursor and part.verdict.step):
+            return part
+        call = {**given, "cursor": cursor}
+        step = f"{tool.name} {json.dumps(call, ensure_ascii=False)}"
+        return part._replace(verdict=part.verdict._replace(step=step))
+
     def _answer_names(
         self, question: AskedQuestion, share: int, context: Context
     ) -> Iterator[AnswerPart]:
@@ -181,8 +195,7 @@ class Ask:
             yield self._open(names.places, each * max(len(names.places), 1), context)
         for folder in names.folders:
             given = {"path": folder, "max_chars": each}
-            outcome = self._call(OUTLINE, given, context)
-            yield part_of(f"outline {folder}", outcome)
+            yield self._ask(f"outline {folder}", OUTLINE, given, context)
         if names.symbols:
             is_alone = len(names.symbols) == 1 and not question.words
             described = self._describe(names.symbols, question.want, each, context)
@@ -264,9 +277,8 @@ class Ask:
     def _open(self, places: Sequence[str], most: int, context: Context) -> AnswerPart:
         """Lines of files."""
         given = {"path": places[0], "ranges": [*places], "max_chars": most}
-        outcome = self._call(OPEN_FILE, given, context)
-        part = part_of(", ".join(places), outcome)
-        unread = len(places) - len(outcome.shown)
+        part = self._ask(", ".join(places), OPEN_FILE, given, context)
+        unread = len(places) - len(part.shown)
         if unread and part.verdict == Verdict():
             verdict = Verdict(PARTLY, f"{unread} of {len(places)} places can't be read")
             return part._replace(verdict=verdict)
@@ -315,16 +327,14 @@ class Ask:
         self, text: str, most: int, context: Context, *, is_word: bool = False
     ) -> AnswerPart:
         """The lines with a text."""
-        given = {"query": text, "mode": "literal", "max_chars": most, "whole_word": is_word}
-        outcome = self._call(SEARCH, {**given, "smart_case": True}, context)
-        part = part_of(f'"{text}"', outcome)
+        given = {"query": text, "mode": "literal", "whole_word": is_word, "smart_case": True}
+        part = self._ask(f'"{text}"', SEARCH, {**given, "max_chars": most}, context)
         return part._replace(lines=()) if part.verdict.state == ABSENT else part
 
     def _rank(self, question: AskedQuestion, most: int, context: Context) -> AnswerPart:
         """The declarations that fit the words best, with their lines."""
         given = {"query": question.words, "show": "bodies", "top_k": _HITS, "max_chars": most}
-        outcome = self._call(SEARCH, given, context)
-        return part_of(question.words, outcome)
+        return self._ask(question.words, SEARCH, given, context)
 
     def _find_setting(
         self, question: AskedQuestion, share: int, context: Context
@@ -344,8 +354,8 @@ class Ask:
 
         known = names_of_setting(names, find_lines)
         given = {"query": pattern_of(known), "mode": "regex", "ignore_case": True}
-        outcome = self._call(SEARCH, {**given, "show": "symbols", "max_chars": share}, context)
-        part = part_of(f"setting {', '.join(names)}", outcome)
+        given = {**given, "show": "symbols", "max_chars": share}
+        part = self._ask(f"setting {', '.join(names)}", SEARCH, given, context)
         named = f"in any spelling of {', '.join(known)}:"
         part = part._replace(lines=[named, *part.lines])
         yield part
@@ -377,8 +387,8 @@ class Ask:
                 given = {"symbol": name.removesuffix("()")}
             else:
                 given = {"text": name.strip(_QUOTES)}
-            outcome = self._call(HISTORY, {**given, "max_chars": each}, context)
-            yield part_of(f"history of {name or question.words}", outcome)
+            title = f"history of {name or question.words}"
+            yield self._ask(title, HISTORY, {**given, "max_chars": each}, context)
 
     def _find_cause(
         self, question: AskedQuestion, share: int, context: Context
@@ -389,8 +399,7 @@ class Ask:
     def _collect(self, question: AskedQuestion, most: int, context: Context) -> AnswerPart:
         """The excerpts that a report needs."""
         given = {"prompt": question.words, "max_chars": most}
-        outcome = self._call(BUILD_CONTEXT_BUNDLE, given, context)
-        return part_of("places for the report", outcome)
+        return self._ask("places for the report", BUILD_CONTEXT_BUNDLE, given, context)
 
     def _tour(
         self,

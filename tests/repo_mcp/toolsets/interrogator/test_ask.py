@@ -188,6 +188,19 @@ def test_the_answer_fits_its_size(call: Asking, most: int) -> None:
     assert parts == 19 if most > 6_000 else 1 <= parts < 19
 
 
+def test_the_next_page_of_a_part_is_a_call_that_is_written_out(call: Asking) -> None:
+    names = ['"sale.line_of_the_receipt"', '"return text"']
+    part = call.ask(names=names, max_chars=6_000)["parts"][0]
+    tool, _, given = part["next"].partition(" ")
+    assert tool == "repo.search"
+    first = "\n".join(part["lines"])
+    page = call.result(tool, **json.loads(given))
+    assert "receipt_number_0(" in first
+    later = [line for file in page["files"] for line in file["lines"].split("\n")]
+    assert any("receipt_number_59(" in line for line in later)
+    assert not any(line in first for line in later)
+
+
 def test_what_does_not_fit_is_no_answer(call: Asking) -> None:
     part = call.part(names=["shop/long.py"], max_chars=2_000)
     assert part["verdict"].startswith("partly")
