@@ -1,11 +1,12 @@
-"""Table of errors that a request can fail with: code, message, hint, and whether it is blocked.
+"""Errors that a request can fail with: code, message, hint, whether it is blocked; and names meant.
 
-All messages are in this table, so none can reveal a file's content, a link's target, or whether
+All messages are in one table, so none can reveal a file's content, a link's target, or whether
 something exists outside the repository.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from index_format.tuples import NamedTuple
@@ -228,3 +229,15 @@ class Problem(Exception):  # noqa: N818 it also stands for refusals, which are n
 def _bare_problem(kind: type[Problem], *args: object) -> Problem:
     """A problem whose fields are still to be set."""
     return kind.__new__(kind, *args)
+
+
+def near_names(name: str, known: Iterable[str], most: int = 1) -> list[str]:
+    """The known names most like a misspelt one, the nearest first."""
+    from difflib import get_close_matches  # noqa: PLC0415 only for an error
+
+    return get_close_matches(name, [*known], most)
+
+
+def nearest_name(name: str, known: Iterable[str]) -> str:
+    """The known name most like a misspelt one; empty if none is like it."""
+    return next(iter(near_names(name, known)), "")

@@ -7,13 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from repo_mcp.dependencies.catalog import Packages
-from repo_mcp.errors import Problem
+from repo_mcp.errors import Problem, near_names
 from repo_mcp.indexing.build.mounts import PACKAGES
 from repo_mcp.model import AnswerWarning
 from repo_mcp.place.arguments import GLOBS, QUERIES, is_of_lines, paths_of, texts_of
 from repo_mcp.place.conditions import IN, REPO, take_names
 from repo_mcp.place.place import Place, PlacedQuestion
-from repo_mcp.text.spelling import near_names
 
 # in a query: in all packages
 _EVERYWHERE: Final = frozenset({"deps", "dependencies"})

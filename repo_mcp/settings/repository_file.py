@@ -11,14 +11,13 @@ from typing import Any, Final
 
 from code_graph.language import LanguageChoice
 from code_graph.paths.globs import glob_in
-from repo_mcp.errors import Problem
+from repo_mcp.errors import Problem, nearest_name
 from repo_mcp.model import RequestLimits
 from repo_mcp.safety.denylist import Denylist, globs_below
 from repo_mcp.safety.sandbox import Door, Sandbox, open_root
 from repo_mcp.settings.table import BY_KEY, BY_NAME, MORE_TABLES, SETTINGS, Setting, Value
 from repo_mcp.settings.values import allowed_values, find_problem
 from repo_mcp.text.plurals import counted
-from repo_mcp.text.spelling import nearest_name
 
 FILE_NAME: Final = "repo_mcp.toml"
 # notes that are kept: each of them is part of every answer

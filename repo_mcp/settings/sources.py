@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from index_format.tuples import NamedTuple
+from repo_mcp.errors import nearest_name
 from repo_mcp.settings.table import (
     BY_KEY,
     BY_NAME,
@@ -19,7 +20,6 @@ from repo_mcp.settings.table import (
     Value,
 )
 from repo_mcp.settings.values import ConfigError, from_text
-from repo_mcp.text.spelling import nearest_name
 
 _SECRET: Final = BY_NAME["http_token_env"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import Final
 
-from repo_mcp.text.spelling import near_names
+from repo_mcp.errors import near_names
 
 _NO_IGNORED: Final = "files that git ignores are not indexed"
 _NO_LINKS: Final = "links are not followed"

@@ -7,8 +7,7 @@ from typing import Final
 
 from code_graph import known_as
 from index_format.tuples import NamedTuple
-from repo_mcp.errors import Problem
-from repo_mcp.text.spelling import nearest_name
+from repo_mcp.errors import Problem, nearest_name
 
 
 class PatternLanguage(NamedTuple):

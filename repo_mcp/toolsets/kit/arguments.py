@@ -8,8 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from repo_mcp.errors import Problem
-from repo_mcp.text.spelling import nearest_name
+from repo_mcp.errors import Problem, nearest_name
 from repo_mcp.toolsets.kit.spec import Tool, ToolArgument
 
 _MAX_TEXT: Final = 10_000

@@ -290,12 +290,17 @@ HOSTILE: list[Callable[[], object]] = [
 def test_a_document_of_small_values_is_not_parsed(value: object) -> None:
     inner = json.dumps([value] * 100_000, separators=(",", ":")).encode()
     data = b'{"checksum":"%s","manifest":%s}\n' % (checksum(inner).encode(), inner)
-    tracemalloc.start()
-    with pytest.raises(CorruptIndexError, match="values within values"):
-        decode(data, NAME)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 4 * len(data)
+
+    def peak() -> int:
+        tracemalloc.start()
+        with pytest.raises(CorruptIndexError, match="values within values"):
+            decode(data, NAME)
+        most = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return most
+
+    # threads of other tests may allocate meanwhile
+    assert min(peak() for _ in range(3)) < 4 * len(data)
 
 
 @pytest.mark.parametrize("build", HOSTILE)
