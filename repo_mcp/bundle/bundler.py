@@ -16,7 +16,7 @@ from repo_mcp.bundle.choose.extras import find_tests, find_uses
 from repo_mcp.bundle.find.candidates import Candidate, LineHit
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.find.graph_ties import GraphTies
-from repo_mcp.bundle.find.lead.answer import LeadSources, find_lead, parse_lead_question
+from repo_mcp.bundle.find.lead.answer import LeadSources, asks_for_lead, find_lead
 from repo_mcp.bundle.find.lead.steps import Lead
 from repo_mcp.bundle.find.query import BundlePrompt, read_query
 from repo_mcp.bundle.find.ranking import FileRules, RankedCandidates, list_places, rank_candidates
@@ -35,7 +35,7 @@ from repo_mcp.bundle.reasons import Notice, NoticeCode, Omission
 from repo_mcp.bundle.weights import ChoiceWeights, LeadWeights, SearchWeights, SizeWeights
 from repo_mcp.flow import FlowSources, FlowWeights, Passage
 from repo_mcp.question.keywords import content_words
-from repo_mcp.question.kinds import Intent, parse_question
+from repo_mcp.question.kinds import Intent
 from repo_mcp.question.ways import names_a_way
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search import ExactEngine, RankedEngine
@@ -141,8 +141,8 @@ def _find_lead(
     sources: _Sources, query: BundlePrompt, found: PromptHits, ranked: RankedCandidates
 ) -> Lead:
     """The steps of the answer that the prompt asks for, if the symbol graph has them."""
-    question = parse_lead_question(query.prompt.prose)
-    if question is None or _has_named_alone(sources, query):
+    question = query.question
+    if not asks_for_lead(question) or _has_named_alone(sources, query):
         return Lead()
 
     def search(text: str) -> list[Passage]:
@@ -168,7 +168,7 @@ def _find_uses(
     sources: _Sources, query: BundlePrompt, found: PromptHits, lead: Lead
 ) -> Sequence[Candidate]:
     """A document and an example, if the prompt asks how something is used."""
-    asks_for_usage = parse_question(query.prompt.prose).asks_for(Intent.USAGE)
+    asks_for_usage = query.question.asks_for(Intent.USAGE)
     if lead.steps or not asks_for_usage or _has_named_alone(sources, query):
         return ()
     return find_uses(sources.searches, sources.files, query, found.of_whole_prompt)
@@ -279,8 +279,7 @@ def _lacking(
     ties = sources.ties
     if query.request.named_alone:
         return NoticeCode.NAMED_ALONE
-    prose = query.prompt.prose
-    asks_for_way = parse_question(prose).asks_for(Intent.WAY) and names_a_way(prose)
+    asks_for_way = query.question.asks_for(Intent.WAY) and names_a_way(query.prompt.prose)
     if asks_for_way and ties.links is None and not ties.is_damaged:
         return NoticeCode.NO_GRAPH
     has_code = any(sources.files.languages.has_code(item.path) for item in excerpts)

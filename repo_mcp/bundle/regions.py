@@ -19,7 +19,7 @@ from repo_mcp.bundle.choose.shown_lines import text_of
 from repo_mcp.bundle.find.declarations import TYPES
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.find.query import check_limits
-from repo_mcp.bundle.find.searches import Ranker, whole_query
+from repo_mcp.bundle.find.searches import Ranker, WholeQuery, search_run
 from repo_mcp.bundle.model import (
     Audit,
     Bundle,
@@ -27,7 +27,6 @@ from repo_mcp.bundle.model import (
     Excerpt,
     Line,
     SearchKind,
-    SearchRun,
 )
 from repo_mcp.bundle.reasons import Notice, NoticeCode, Reason, ReasonCode
 from repo_mcp.bundle.weights import SizeWeights
@@ -79,7 +78,8 @@ class RegionBundler:
         if not asks_for_kept(frozenset(content_words(prompt.prose))):
             hits = sorted(hits, key=lambda hit: is_kept_by_programs(hit.path))
         excerpts = _excerpts(hits, files, request, MOST_CHARACTERS - _AROUND - len(told))
-        runs = (SearchRun(SearchKind.PROMPT, whole_query(prompt), len(answer.hits)),)
+        query = WholeQuery.of(prompt).text
+        runs = (search_run(SearchKind.PROMPT, query, len(answer.hits)),)
         audit = Audit(NAME, snapshot.generation, complete=True, searches=runs)
         notices = () if excerpts else (Notice(NoticeCode.EMPTY),)
         return fit_bundle(request, prompt.fingerprint, excerpts, audit, notices, doubt=told)

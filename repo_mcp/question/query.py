@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from code_graph.facts import normalize_name
@@ -189,8 +190,8 @@ def parse_request(text: str) -> Query:
 
 def is_report(text: str) -> bool:
     """True for a text of several lines with words, or of many words."""
-    rows = sum(_WORDS.search(row) is not None for row in text.split("\n"))
-    return rows > 1 or len(text.split()) >= _FEWEST_TOLD
+    rows = islice(filter(_WORDS.search, text.split("\n")), 2)
+    return len([*rows]) > 1 or len(text.split()) >= _FEWEST_TOLD
 
 
 def _parse_report(text: str) -> Query:

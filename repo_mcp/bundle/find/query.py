@@ -11,6 +11,7 @@ from repo_mcp.bundle.model import BundleRequest
 from repo_mcp.bundle.weights import RequestWeights, SearchWeights
 from repo_mcp.errors import Problem
 from repo_mcp.question.keywords import Keyword, content_words, extract_keywords
+from repo_mcp.question.kinds import Question, parse_question
 from repo_mcp.question.parse import Prompt, parse_prompt
 from repo_mcp.question.query import parse_words
 from repo_mcp.question.word_forms import other_number
@@ -22,6 +23,8 @@ class BundlePrompt(NamedTuple):
 
     request: BundleRequest
     prompt: Prompt
+    # what its prose asks
+    question: Question
     keywords: tuple[Keyword, ...]
     matcher: TermMatcher
 
@@ -33,7 +36,9 @@ def read_query(snapshot: Snapshot, request: BundleRequest, budget: Budget) -> Bu
     keywords = extract_keywords(prompt)
     if not keywords:
         raise Problem("argument_invalid", "prompt has no word to search for")
-    return BundlePrompt(request, prompt, keywords, _weigh_terms(snapshot, prompt, keywords, budget))
+    question = parse_question(prompt.prose)
+    matcher = _weigh_terms(snapshot, prompt, keywords, budget)
+    return BundlePrompt(request, prompt, question, keywords, matcher)
 
 
 def check_limits(request: BundleRequest) -> None:

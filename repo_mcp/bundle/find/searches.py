@@ -24,7 +24,7 @@ from repo_mcp.model import SearchAnswer, SearchHit
 from repo_mcp.question.keywords import Keyword, plain_words
 from repo_mcp.question.messages import literal_parts
 from repo_mcp.question.parse import Prompt
-from repo_mcp.question.query import is_report
+from repo_mcp.question.query import MAX_REQUEST, is_report
 from repo_mcp.question.word_forms import other_number
 from repo_mcp.search import (
     MAX_LITERAL,
@@ -78,19 +78,26 @@ class Ranker:
 
     def find_for(self, snapshot: Snapshot, prompt: Prompt, budget: Budget) -> SearchAnswer:
         """The passages for a whole prompt."""
-        return self.find(snapshot, whole_query(prompt), Weights.TOP, budget)
+        return self.find(snapshot, WholeQuery.of(prompt).text, Weights.TOP, budget)
 
 
-def whole_query(prompt: Prompt) -> str:
-    """A report as it is written, which the search reads whole; of other prompts the prose."""
-    if is_report(prompt.text):
-        return prompt.text
-    return " ".join(f"{prompt.prose} {prompt.code}".split())
+class WholeQuery(NamedTuple):
+    """The query for a whole prompt, and the weight of its best hit."""
+
+    text: str
+    weight: float
+
+    @classmethod
+    def of(cls, prompt: Prompt) -> WholeQuery:
+        """A report as it is written, which the search reads whole; of other prompts the prose."""
+        if is_report(prompt.text):
+            return cls(prompt.text[:MAX_REQUEST], Weights.REPORT)
+        return cls(" ".join(f"{prompt.prose} {prompt.code}".split()), Weights.PROMPT)
 
 
-def whole_weight(prompt: Prompt) -> float:
-    """The weight of the best hit for a whole prompt."""
-    return Weights.REPORT if is_report(prompt.text) else Weights.PROMPT
+def search_run(kind: SearchKind, query: str, hits: int) -> SearchRun:
+    """A search as the audit has it: of a report the beginning, in a line."""
+    return SearchRun(kind, " ".join(query.split())[: Weights.LONGEST_QUERY], hits)
 
 
 class PromptHits(NamedTuple):
@@ -182,7 +189,8 @@ class Searches:
         return self._try(lambda: self._ranker.find_for(self.snapshot, prompt, self._budget))
 
     def _whole_hits(self, prompt: Prompt, answer: SearchAnswer) -> Iterator[LineHit]:
-        return self._hits(SearchKind.PROMPT, whole_query(prompt), whole_weight(prompt), answer.hits)
+        query = WholeQuery.of(prompt)
+        return self._hits(SearchKind.PROMPT, query.text, query.weight, answer.hits)
 
     def _place_hits(self, places: PlaceFinder, keywords: Sequence[Keyword]) -> Iterator[LineHit]:
         """The hits of frames and paths."""
@@ -197,18 +205,18 @@ class Searches:
 
     def find_in_files(self, prompt: Prompt, shares: Mapping[str, float]) -> list[LineHit]:
         """Further passages of some files for the whole prompt, each worth a share of the best."""
-        query, hits = whole_query(prompt), list[LineHit]()
+        query, hits = WholeQuery.of(prompt), list[LineHit]()
         for path, share in shares.items():
             evidence, glob = Evidence(SearchKind.DECLARATION, path), f"/{literal_glob(path)}"
-            weight = whole_weight(prompt) * share
+            weight = query.weight * share
             kind = SearchKind.DECLARATION
-            found = self._ranked_hits(kind, query, weight, Weights.IN_FILE, glob)
+            found = self._ranked_hits(kind, query.text, weight, Weights.IN_FILE, glob)
             hits += (hit._replace(evidence=evidence) for hit in found)
         return hits
 
     def find_kind(self, prompt: Prompt, kind: str) -> list[LineHit]:
         """The hits of the whole prompt in files of a kind."""
-        query, most = whole_query(prompt), Weights.TOP_FEW
+        query, most = WholeQuery.of(prompt).text, Weights.TOP_FEW
         answer = self._try(
             lambda: self._ranker.find(self.snapshot, query, most, self._budget, kind=kind)
         )
@@ -286,7 +294,7 @@ class Searches:
         return [hit for hit in hits if not whole.isdisjoint(hit.terms)]
 
     def _record(self, kind: SearchKind, query: str, hits: int) -> None:
-        self.runs.append(SearchRun(kind, " ".join(query.split()), hits))
+        self.runs.append(search_run(kind, query, hits))
 
     def _definitions(self, names: Sequence[Keyword]) -> Iterator[LineHit]:
         """Definitions of identifiers."""

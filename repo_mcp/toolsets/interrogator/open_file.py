@@ -109,8 +109,9 @@ class OpenFile(ToolHandler):
             room -= sum(size(part.rest(part.first, own)) for part in parts)
         result.ranges, shown = [], list[str]()
         rest: list[str] = []
+        has_lines = False
         for part in parts:
-            if part.size > room and shown and part.rows:
+            if part.size > room and has_lines and part.rows:
                 rest.append(part.rest(part.first, own))
                 continue
             text, last = part.cut(room)
@@ -118,7 +119,8 @@ class OpenFile(ToolHandler):
             result.ranges.append(text)
             if part.rows and last < part.wanted:
                 rest.append(part.rest(last + 1, own))
-            if part.rows:
+            has_lines = has_lines or bool(part.rows)
+            if part.refusal is None:
                 shown.append(f"{part.path}:{part.first}-{last}")
         result.next_ranges = rest + left
         result.truncated = bool(result.next_ranges)

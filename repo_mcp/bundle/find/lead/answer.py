@@ -21,7 +21,7 @@ from repo_mcp.bundle.find.lead.of_types import type_lead
 from repo_mcp.bundle.find.lead.steps import Lead
 from repo_mcp.bundle.weights import LeadWeights as Weights
 from repo_mcp.flow import FlowSources, Passage, find_question_flow
-from repo_mcp.question.kinds import Intent, Question, Reading, parse_question
+from repo_mcp.question.kinds import Intent, Question, Reading
 from repo_mcp.question.word_lists import NO_TYPE
 
 if TYPE_CHECKING:  # most servers have no graph
@@ -40,10 +40,9 @@ class LeadSources(NamedTuple):
     candidates: Sequence[Candidate]
 
 
-def parse_lead_question(text: str) -> Question | None:
-    """The question, if it asks for something that the symbol graph tells."""
-    question = parse_question(text)
-    return question if not question.is_report and any(_readings(question)) else None
+def asks_for_lead(question: Question) -> bool:
+    """True if it asks for something that the symbol graph tells."""
+    return not question.is_report and any(_readings(question))
 
 
 def find_lead(links: SymbolLinks, question: Question, sources: LeadSources) -> Lead:

@@ -37,6 +37,7 @@ KINDS: dict[str, str | bytes] = {
     "shop/limits.py": (
         "from shop import config\n\n\ndef is_allowed(price):\n    return price < config.MAX_PRICE\n"
     ),
+    "shop/empty.py": "",
     "shop/receipt.py": "def print_receipt(sale):\n"
     + "".join(f"    sale.line_of_the_receipt_number_{at}(sale.items)\n" for at in range(60)),
     "docs/limits.md": "# Limits\n\nSet `maxPrice` (SHOP_MAX_PRICE) to the largest price.\n",
@@ -226,6 +227,7 @@ def test_a_place_that_cannot_be_read_is_no_answer(call: Asking) -> None:
     part = call.part(names=["shop/till.py:4-5", "../hosts.conf"])
     assert part["verdict"] == "partly: 1 of 2 places can't be read"
     assert "../hosts.conf: the path leads outside the repository" in part["lines"]
+    assert call.part(names=["shop/till.py:4-5", "shop/empty.py"])["verdict"] == "answered"
 
 
 def test_names_beyond_the_limit_are_left_for_another_call(call: Asking) -> None:
