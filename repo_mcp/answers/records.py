@@ -128,6 +128,10 @@ class AnswerRecord:
             else:
                 yield f"{name}: {value}"
 
+    def lines_alone(self) -> Iterator[str]:
+        """The text without what a verdict says."""
+        return self.as_text()
+
 
 def properties_of(record: type[AnswerRecord]) -> Schema:
     """The properties of a record's schema, in the order of their declaration."""

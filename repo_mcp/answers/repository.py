@@ -326,6 +326,7 @@ class OpenFileResult(AnswerRecord):
         default=(),
     )
     next_ranges: list[str] = strings("Pass as `ranges` for those that are left out", default=())
+    unread: int = integer("Ranges that can't be read, of those listed", default=0)
 
     def as_text(self) -> Iterator[str]:
         """The lines, after a header that describes the file."""

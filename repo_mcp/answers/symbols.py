@@ -598,7 +598,11 @@ class SymbolAnswer(AnswerRecord):
             yield ""
             yield from other.as_text()
 
-    def _own_text(self) -> Iterator[str]:
+    def lines_alone(self) -> Iterator[str]:
+        """The text of this name without what a verdict says."""
+        return self._own_text(with_missing=False)
+
+    def _own_text(self, *, with_missing: bool = True) -> Iterator[str]:
         """The definition, who uses it, what it uses, and what is not known."""
         place = f"{self.path}:{self.start_line}-{self.end_line}"
         yield f"{self.name}: {self.kind}, {place}" + (
@@ -650,7 +654,7 @@ class SymbolAnswer(AnswerRecord):
         yield from [f"{', '.join(absent)} (in the repository)"] if absent else []
         yield from self._reach()
         yield from self._possible_tests()
-        yield from self._gaps()
+        yield from self._gaps(with_missing=with_missing)
 
     def tests_as_text(self) -> Iterator[str]:
         """The tests that use it, those that a change may reach, and what is not known."""
@@ -704,10 +708,10 @@ class SymbolAnswer(AnswerRecord):
         yield from _listed(f"a change may reach {reach}", self.reaching_tests or [none])
         yield from _listed("helpers of tests among them", self.reaching_helpers)
 
-    def _gaps(self) -> Iterator[str]:
+    def _gaps(self, *, with_missing: bool) -> Iterator[str]:
         """Lines on uses that are not resolved, and on lists that are cut."""
         yield from _listed("not it, but of this name", self.namesakes)
-        if self.missing:
+        if self.missing and with_missing:
             yield f"missing: {self.missing}"
         if self.unsure_versions:
             yield (

@@ -174,6 +174,8 @@ def _judge_lines(result: OpenFileResult) -> Verdict:
     """The verdict about lines that were asked for."""
     if result.next_ranges:
         return Verdict(PARTLY, "some lines do not fit", f"open {', '.join(result.next_ranges)}")
+    if result.unread:
+        return Verdict(PARTLY, f"{result.unread} of {len(result.ranges)} places can't be read")
     if result.next_start_line:
         rest = f"{result.path}:{result.next_start_line}-{result.total_lines}"
         return Verdict(PARTLY, "the file goes on", f"open {rest}")

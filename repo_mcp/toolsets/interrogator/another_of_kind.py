@@ -42,6 +42,10 @@ _MOST_FOLDED: Final = 60
 _MOST_SHOWN: Final = 6
 
 
+# places of all symbols of a kind
+_Members = frozenset[tuple[str, int]]
+
+
 class _FoundKind(NamedTuple):
     kind: SiblingKind | None
 
@@ -57,7 +61,15 @@ class AnotherOfKind:
         self._services = services
         self._engine = ExactEngine(services.repository.sandbox, services.distributed)
 
-    def answer(self, name: str, most: int, context: Context) -> AnswerPart:
+    def answer(self, names: Sequence[str], each: int, context: Context) -> Iterator[AnswerPart]:
+        """A part for each name; a kind that several names are of is shown once."""
+        shown: dict[_Members, str] = {}
+        for name in names:
+            yield self._answer_one(name, each, shown, context)
+
+    def _answer_one(
+        self, name: str, most: int, shown_kinds: dict[_Members, str], context: Context
+    ) -> AnswerPart:
         """The places of the named one, or of one of those that have the name as their base."""
         services, budget = self._services, context.budget
         title = f"another of the kind of {name}"
@@ -72,6 +84,10 @@ class AnotherOfKind:
             lacks = f"no type or list of values is known that {name} is one of"
             verdict = Verdict(ABSENT if opened.is_whole else PARTLY, lacks)
             return AnswerPart(title, verdict, (), warnings)
+        members = frozenset((item.path, item.start_line) for item in (kind.example, *kind.siblings))
+        same = shown_kinds.setdefault(members, name)
+        if same != name:
+            return AnswerPart(title, Verdict(), [f"{kind.head.name}, as for {same}"], warnings)
         compared = _compared(kind)
         example = kind.example.simple_name
         parts = tell_apart(compared, example)

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from index_format.tuples import NamedTuple
-from repo_mcp.answers.repository import SearchResult
 from repo_mcp.answers.verdicts import PARTLY, Verdict, judge
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
@@ -55,8 +54,7 @@ class AnswerPart(NamedTuple):
 def part_of(title: str, outcome: Outcome) -> AnswerPart:
     """The answer of another tool as a part."""
     record = outcome.result
-    rows = record.lines_alone() if isinstance(record, SearchResult) else record.as_text()
-    given = [*rows], outcome.warnings, outcome.shown, outcome.generation
+    given = [*record.lines_alone()], outcome.warnings, outcome.shown, outcome.generation
     return AnswerPart(title, judge(record, outcome.warnings), *given)
 
 

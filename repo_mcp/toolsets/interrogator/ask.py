@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
@@ -22,6 +22,7 @@ from repo_mcp.answers.verdicts import ABSENT, PARTLY, Verdict, join_verdicts, ju
 from repo_mcp.ask import names_of_setting, pattern_of, take_tour
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
+from repo_mcp.repository import folder_of_path
 from repo_mcp.text.files import Rows
 from repo_mcp.toolsets.interrogator.another_of_kind import AnotherOfKind
 from repo_mcp.toolsets.interrogator.answer_part import AnswerPart, part_of, refused_part
@@ -180,6 +181,8 @@ class Ask:
         if not (cursor and part.verdict.step):
             return part
         call = {**given, "cursor": cursor}
+        if context.place.revision:
+            call["rev"] = context.place.revision
         step = f"{tool.name} {json.dumps(call, ensure_ascii=False)}"
         return part._replace(verdict=part.verdict._replace(step=step))
 
@@ -240,7 +243,7 @@ class Ask:
                 texts.append(bare)
             elif self._is_file(name, context):
                 places.append(name)
-            elif "/" in name and self._is_folder(name.rstrip("/"), context):
+            elif "/" in name and self._is_folder(name.rstrip("/")):
                 folders.append(name.rstrip("/"))
             elif _CODE_NAME.fullmatch(name):
                 symbols.append(name.removesuffix("()"))
@@ -267,9 +270,9 @@ class Ask:
             return problem.code not in no_file and not is_route
         return True
 
-    def _is_folder(self, name: str, context: Context) -> bool:
+    def _is_folder(self, name: str) -> bool:
         try:
-            self._call(OUTLINE, {"path": name, "max_chars": _LEAST}, context)
+            folder_of_path(self._services.repository.sandbox, name, Problem("not_a_file"))
         except Problem:
             return False
         return True
@@ -277,12 +280,7 @@ class Ask:
     def _open(self, places: Sequence[str], most: int, context: Context) -> AnswerPart:
         """Lines of files."""
         given = {"path": places[0], "ranges": [*places], "max_chars": most}
-        part = self._ask(", ".join(places), OPEN_FILE, given, context)
-        unread = len(places) - len(part.shown)
-        if unread and part.verdict == Verdict():
-            verdict = Verdict(PARTLY, f"{unread} of {len(places)} places can't be read")
-            return part._replace(verdict=verdict)
-        return part
+        return self._ask(", ".join(places), OPEN_FILE, given, context)
 
     def _describe(
         self, names: Sequence[str], want: str, each: int, context: Context
@@ -302,13 +300,13 @@ class Ask:
             judged = judge_tests if is_about_tests else judge
             verdict = judged(answer, symbols.warnings)
             title = name if want == asked.AUTO else f"{want} {name}"
-            rows = answer.tests_as_text() if is_about_tests else answer.as_text()
+            rows = answer.tests_as_text() if is_about_tests else answer.lines_alone()
             part = AnswerPart(
-                title, verdict, _facts(rows), symbols.warnings, symbols.shown, symbols.generation
+                title, verdict, [*rows], symbols.warnings, symbols.shown, symbols.generation
             )
             if want == asked.AUTO and (code := self._whole_code(answer, context)) is not None:
                 answer.code = code
-                wide = part._replace(whole=_facts(answer.as_text()))
+                wide = part._replace(whole=[*answer.lines_alone()])
                 # half of its share is for its code, more only where the page has room
                 part = wide.widened(each - each // 2)
             yield part
@@ -419,8 +417,8 @@ class Ask:
         if not question.names:
             yield self._rank(question, share, context)
         each = max(share // max(len(question.names), 1), _LEAST)
-        for name in question.names[:_MOST_NAMES]:
-            yield self._kinds.answer(name.strip(_QUOTES), each, context)
+        names = [name.strip(_QUOTES) for name in question.names[:_MOST_NAMES]]
+        yield from self._kinds.answer(names, each, context)
 
     def _follow(
         self, question: AskedQuestion, share: int, context: Context
@@ -445,11 +443,6 @@ class Ask:
             yield self._flows.around(name.strip(_QUOTES).removesuffix("()"), each, context)
         if question.words:
             yield self._flows.answer(question.words, names, each, context)
-
-
-def _facts(rows: Iterable[str]) -> list[str]:
-    """The lines of an answer without what its verdict says."""
-    return [row for row in rows if not row.startswith("missing: ")]
 
 
 def _settled(part: AnswerPart) -> AnswerPart:

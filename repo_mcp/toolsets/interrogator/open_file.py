@@ -122,7 +122,7 @@ class OpenFile(ToolHandler):
             has_lines = has_lines or bool(part.rows)
             if part.refusal is None:
                 shown.append(f"{part.path}:{part.first}-{last}")
-        result.next_ranges = rest + left
+        result.next_ranges, result.unread = rest + left, len(refusals)
         result.truncated = bool(result.next_ranges)
         return Outcome(result, warnings, shown=shown)
 

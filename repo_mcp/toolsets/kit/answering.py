@@ -142,7 +142,8 @@ def run_call(
     warnings = [*toolset.root_warnings(), *ignored]
     try:
         if failure is None:
-            outcome = toolset.call(tool.name, question.arguments, context)
+            placed = context._replace(place=question.place)
+            outcome = toolset.call(tool.name, question.arguments, placed)
     except Exception as error:  # noqa: BLE001 as above
         failure = error
     problem = None

@@ -16,6 +16,7 @@ from repo_mcp.audit.log import AuditLog
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.indexing.keep.background import BackgroundRefresh
 from repo_mcp.model import AnswerWarning, DeclaredPlace, QuestionFiles, RequestLimits
+from repo_mcp.place.place import Place
 from repo_mcp.repository import (
     OpenIndex,
     Repository,
@@ -55,6 +56,7 @@ class Context(NamedTuple):
     sample: Callable[[str, int], str | None] = _discard
     # true if the call is a task, for whose answer the client waits as long as it takes
     is_task: bool = False
+    place: Place = Place()
 
 
 def context_of(cancelled: Callable[[], bool], clock: Clock) -> Context:

@@ -146,6 +146,9 @@ def test_another_of_a_kind_needs_what_its_siblings_have(call: Asking) -> None:
     assert "notify/slack.py (2 others)" in lines
     of_base = call.part(names=["Notifier"], want="plan")
     assert "3 symbols of it" in "\n".join(of_base["lines"])
+    both = call.ask(names=["SlackNotifier", "MailNotifier"], want="plan")["parts"]
+    assert [*both[0]["lines"]] == part["lines"]
+    assert both[1]["lines"] == ["Notifier, as for SlackNotifier"]
     alone = call.part(names=["Long"], want="plan")
     assert alone["verdict"].startswith("not in this repository")
 
@@ -226,6 +229,8 @@ def test_a_place_that_cannot_be_read_is_no_answer(call: Asking) -> None:
     assert "outside" in call.part(names=["/etc/hosts.conf"])["verdict"]
     part = call.part(names=["shop/till.py:4-5", "../hosts.conf"])
     assert part["verdict"] == "partly: 1 of 2 places can't be read"
+    opened = call.answer("repo.open_file", path="shop/till.py", ranges=["4-5", "../hosts.conf"])
+    assert opened["structuredContent"]["verdict"] == part["verdict"]
     assert "../hosts.conf: the path leads outside the repository" in part["lines"]
     assert call.part(names=["shop/till.py:4-5", "shop/empty.py"])["verdict"] == "answered"
 
@@ -250,6 +255,22 @@ def test_questions_may_be_about_a_revision(tmp_path: Path) -> None:
     assert asking.part(names=["old"])["verdict"].startswith("not in this repository")
     assert "def old" in "\n".join(asking.part(names=["old"], rev="HEAD~1")["lines"])
     assert "first" in asking.lines(names=["a.py"], want="why", rev="HEAD~1")
+
+
+@pytest.mark.servers
+def test_the_next_page_of_a_revision_is_of_that_revision(tmp_path: Path) -> None:
+    rows = "".join(f"value_{number} = 'a line that was written once'\n" for number in range(200))
+    root = write(tmp_path / "root", {"a.py": rows})
+    run_git(root, "init", "-q")
+    run_git(root, "add", "-A")
+    run_git(root, "commit", "-q", "-m", "first")
+    write(root, {"a.py": "def new():\n    return 1\n"})
+    run_git(root, "commit", "-q", "-a", "-m", "second")
+    asking = Asking(root, tmp_path / "data")
+    part = asking.part(names=['"written once"'], rev="HEAD~1", max_chars=4_000)
+    tool, _, given = part["next"].partition(" ")
+    (page,) = asking.result(tool, **json.loads(given))["files"]
+    assert page["path"] == "a.py"
 
 
 @pytest.mark.parametrize(
