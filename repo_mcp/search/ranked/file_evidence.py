@@ -150,14 +150,14 @@ def _matches(
     }
 
 
-def _declare(snapshot: Snapshot, scores: ChunkScores, files: Sequence[int]) -> list[float]:
+def _declare(snapshot: Snapshot, scores: ChunkScores, files: Sequence[int]) -> F64:
     """1 for each file in which anything is declared; near files are found by a declaration."""
     held = snapshot.codes(snapshot.schema.number(SYMBOL) or 0)
-    starts, numbers = snapshot.file_starts, scores.numbers
-    return [
-        1.0 if file < 0 else float(held[starts[numbers[file]] : starts[numbers[file] + 1]].any())
-        for file in files
-    ]
+    starts, numbers = snapshot.file_starts, scores.numbers  # ascending
+    bounds = np.stack([starts[numbers], starts[numbers + 1]], axis=1).ravel()
+    # of each file, and of what is between it and the next one
+    declares = np.maximum.reduceat(held[: bounds[-1]], bounds[:-1])[::2] > 0
+    return np.concatenate([declares, [True]])[files].astype(np.float64)
 
 
 def _names(

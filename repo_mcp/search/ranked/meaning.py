@@ -8,8 +8,7 @@ many files are near to.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -25,12 +24,14 @@ from repo_mcp.vectors.packing import F64
 
 if TYPE_CHECKING:
     from repo_mcp.search.ranked.near_declarations import NearDeclarations
+    from repo_mcp.search.ranked.term_lookup import I64
     from repo_mcp.search.similar.rows import SymbolRows
     from repo_mcp.vectors.embedder import I8, Embedder
 
 _FEWEST_WORDS: Final = 2
 _MOST_WORDS: Final = 25
 _ONE: Final = 1 << 30
+_NO_COSINES: Final[F64] = np.zeros(0)
 # the weight that stands for the factors that measured best; above it, words count less
 MEASURED_BEST: Final = 0.7
 
@@ -126,16 +127,20 @@ class QueryMeaning:
         self._width = width
         self._weights = weights
         # by path: the first chunk, and the cosine of each chunk
-        self._known: dict[str, tuple[int, list[float]]] = {}
+        self._known: dict[str, tuple[int, F64]] = {}
 
     def rescore(self, table: PassageTable) -> None:
         """Add the factor for the meaning of each passage and its file; 1 without vectors."""
-        near = self._exponents(table.chunk_of_files())
+        known = self._cosines(table.chunk_of_files())
+        files = [known.get(path, (0, _NO_COSINES)) for path in table.paths]
+        counts = np.array([len(cosines) for _, cosines in files])
         exponents = np.zeros(len(table))
-        for row, (file, chunk) in enumerate(zip(table.files, table.chunks, strict=True)):
-            first, of_chunks = near[table.paths[file]]
-            if of_chunks:
-                exponents[row] = of_chunks[chunk - first]
+        if counts.any():
+            # those of all chunks of these files, one file behind the other
+            of_chunks = self._exponents(np.concatenate([own for _, own in files]), counts)
+            begins = np.cumsum(counts) - counts - np.array([first for first, _ in files])
+            rows = (counts > 0)[table.files]
+            exponents[rows] = of_chunks[(begins[table.files] + table.chunks)[rows]]
         if self._words != 1.0:
             table.scores = table.scores**self._words
         table.multiply(MEANING, np.exp(exponents * self._share))
@@ -144,41 +149,29 @@ class QueryMeaning:
         """By path, the cosine of its nearest chunk."""
         chunks = table.chunk_of_files()
         cosines = self._cosines(chunks)
-        return {path: max(own) for path in chunks if (own := cosines[path][1])}
+        return {path: float(own.max()) for path in chunks if len(own := cosines[path][1])}
 
-    def _cosines(self, chunks: Mapping[str, int]) -> Mapping[str, tuple[int, list[float]]]:
+    def _cosines(self, chunks: Mapping[str, int]) -> Mapping[str, tuple[int, F64]]:
         """By path: the first chunk, and the cosine of each chunk of the file; read once."""
-        known = self._known
-        lacking = {path: chunk for path, chunk in chunks.items() if path not in known}
+        lacking = {path: chunk for path, chunk in chunks.items() if path not in self._known}
         rows = [self.snapshot.chunk_rows(chunk, VECTORS, self._width) for chunk in lacking.values()]
         packed = np.frombuffer(b"".join([data for _, data in rows]), dtype=np.uint8)
-        cosines: Iterator[float] = iter(())
+        cosines = _NO_COSINES
         if len(packed):
-            found = packing.cosines(self.vector, packed.reshape(-1, self._width))
-            cosines = iter(found.tolist())
+            cosines = packing.cosines(self.vector, packed.reshape(-1, self._width))
+        behind = 0
         for path, (first, data) in zip(lacking, rows, strict=True):
-            known[path] = first, list(islice(cosines, len(data) // self._width))
-        return known
+            begin, behind = behind, behind + len(data) // self._width
+            self._known[path] = first, cosines[begin:behind]
+        return self._known
 
-    def _exponents(self, chunks: Mapping[str, int]) -> dict[str, tuple[int, list[float]]]:
-        """By path: the first chunk, and the exponent of each chunk of the file."""
-        known = self._cosines(chunks)
-        counts = [len(known[path][1]) for path in chunks]
-        exponents: Iterator[float] = iter(())
-        if any(counts):
-            cosines = np.array([cosine for path in chunks for cosine in known[path][1]])
-            exponents = iter(self._of_files(cosines, [count for count in counts if count]))
-        return {
-            path: (known[path][0], list(islice(exponents, count)))
-            for path, count in zip(chunks, counts, strict=True)
-        }
-
-    def _of_files(self, cosines: F64, counts: Sequence[int]) -> list[float]:
+    def _exponents(self, cosines: F64, counts: I64) -> F64:
         """The exponent of each chunk, given the numbers of chunks of the files."""
-        weights, begins = self._weights, np.cumsum([0, *counts[:-1]])
+        weights, counts = self._weights, counts[counts > 0]
+        begins = np.cumsum(counts) - counts
         # of rounded numbers the sum does not depend on the order of adding
-        sums = np.add.reduceat(np.rint(cosines * _ONE), begins) / (np.array(counts) * _ONE)
+        sums = np.add.reduceat(np.rint(cosines * _ONE), begins) / (counts * _ONE)
         of_file = weights.nearest_meaning * np.maximum.reduceat(cosines, begins)
         of_file += weights.file_meaning * sums
-        found: list[float] = (np.repeat(of_file, counts) + weights.chunk_meaning * cosines).tolist()
-        return found
+        exponents: F64 = np.repeat(of_file, counts) + weights.chunk_meaning * cosines
+        return exponents

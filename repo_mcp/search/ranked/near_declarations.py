@@ -8,7 +8,7 @@ words have not found, and those of a file order it and its passages.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -23,6 +23,7 @@ from repo_mcp.vectors.embedder import I8
 
 if TYPE_CHECKING:
     from repo_mcp.search.ranked.candidates import Mask
+    from repo_mcp.search.ranked.passage_table import RankedRow
 
 # declarations that are compared: those with the nearest signs, and the nearest of them
 _BY_BITS: Final = 150
@@ -49,8 +50,8 @@ class NearDeclarations:
 
     def add_unfound(self, table: PassageTable, allowed: Mask | None) -> None:
         """Add one passage of each near file that words have not found, behind all others."""
-        found = set(table.files_of_rows())
-        own = self._rows.of_files(self._snapshot, self._vector, found, _OF_FILES)
+        found = table.chunk_of_files()
+        own = self._rows.of_files(self._snapshot, self._vector, found.values(), _OF_FILES)
         every = {item[1][:2]: item for item in (*own, *self._near)}
         self._spans = _by_file(_in_order(every.values()))
         unfound = (own[0][1] for path, own in self._spans.items() if path not in found)
@@ -63,27 +64,31 @@ class NearDeclarations:
         """By path, how near its nearest declaration is, of all files that are compared."""
         return {path: own[0][0] for path, own in self._spans.items()}
 
-    def put_nearer_first(self, table: PassageTable) -> None:
-        """Order the chunks of each file by score and nearness; scores keep their places."""
-        held: dict[str, list[int]] = {}
-        scores, chunks = table.scores.tolist(), table.chunks.copy()
-        for row, path, _, _ in table.best_first():
-            held.setdefault(path, []).append(row)
-        for path, rows in held.items():
-            if path in self._spans and len(rows) > 1:
-                own = [(scores[row], int(table.chunks[row])) for row in rows]
-                chunks[rows] = self._inside_of(own, self._spans[path])
-        table.chunks = chunks
+    def nearer_first(self, ranked: Iterable[RankedRow]) -> Iterator[RankedRow]:
+        """The passages with those of each file by score and nearness; scores keep their places."""
+        every = [*ranked]
+        of_files: dict[str, list[tuple[float, int]]] = {}
+        for _, path, chunk, score in every:
+            of_files.setdefault(path, []).append((score, chunk))
+        ordered: dict[str, Iterator[int]] = {}
+        for row, path, chunk, score in every:
+            # files behind the last hit that is shown are not compared
+            if path not in ordered:
+                ordered[path] = iter(self._order_in_file(path, of_files[path]))
+            yield row, path, next(ordered[path], chunk), score
 
-    def _inside_of(self, own: Sequence[tuple[float, int]], near: Sequence[_Near]) -> list[int]:
+    def _order_in_file(self, path: str, own: Sequence[tuple[float, int]]) -> list[int]:
         """The chunks of a file by their scores and the nearest declaration that begins in each."""
-        found = []
+        near = self._spans.get(path, ())
+        if not near or len(own) == 1:
+            return [chunk for _, chunk in own]
+        ranks = []
         least = near[-1][0]
         for score, chunk in own:
             first, last = self._snapshot.lines_of(chunk)
             there = (cosine for cosine, at in near if first <= at.first <= last)
-            found.append((-math.log(max(score, _TINY)) - self._inside * next(there, least), chunk))
-        return [chunk for _, chunk in sorted(found)]
+            ranks.append((-math.log(max(score, _TINY)) - self._inside * next(there, least), chunk))
+        return [chunk for _, chunk in sorted(ranks)]
 
     def of_file(self, path: str) -> dict[tuple[int, int], float]:
         """By their lines, how near the declarations of a file are."""

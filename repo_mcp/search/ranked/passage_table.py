@@ -30,6 +30,8 @@ QUOTED: Final = "quoted"
 OTHERS: Final = "others"
 
 Lines: TypeAlias = tuple[int, int]
+# row, path, chunk and rounded score
+RankedRow: TypeAlias = tuple[int, str, int, float]
 
 
 class PassageTable:
@@ -106,8 +108,8 @@ class PassageTable:
         """By kind of evidence the factor of a row."""
         return {name: float(column[row]) for name, column in self.factors.items()}
 
-    def best_first(self) -> Iterator[tuple[int, str, int, float]]:
-        """Row, path, chunk and rounded score of all passages: by score, path and chunk."""
+    def best_first(self) -> Iterator[RankedRow]:
+        """All passages by score, path and chunk."""
         scores = np.round(self.scores, SCORE_DIGITS)
         place = np.empty(len(self.paths), np.int64)
         place[sorted(range(len(place)), key=self.paths.__getitem__)] = np.arange(len(place))

@@ -141,7 +141,9 @@ class ChunkRanker:
         self._weigh(look, allowed, is_chosen=chosen is not None)
         table = look.found.passages
         by_words = _shares_of_words(table)
-        for row, path, chunk, score in table.best_first():
+        ranked = table.best_first()
+        near = None if chosen is not None or any(look.found.declares) else self.near
+        for row, path, chunk, score in ranked if near is None else near.nearer_first(ranked):
             first, last = table.unfound.get(chunk) or self._snapshot.lines_of(chunk)
             yield RankedChunk(path, chunk, first, last, score, by_words[row])
 
@@ -164,8 +166,6 @@ class ChunkRanker:
             from repo_mcp.search.ranked.named_files import raise_named  # noqa: PLC0415 reports alone
 
             raise_named(table, self._statistics.query.files)
-        if near is not None:
-            near.put_nearer_first(table)
 
     def evidence(self, look: RankedLook) -> FileEvidence:
         """The evidence for the files of a result."""

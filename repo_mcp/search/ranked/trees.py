@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -30,7 +31,7 @@ MODELS: Final = os.path.dirname(__file__)
 
 
 class Trees(NamedTuple):
-    """Trees of equal size: arrays by tree and split, or by tree, split and leaf."""
+    """Trees of equal size, of up to eight splits: arrays by tree and split."""
 
     columns: tuple[str, ...]
     slope: float
@@ -38,24 +39,15 @@ class Trees(NamedTuple):
     thresholds: F64
     # true where a missing number goes left
     missing_left: npt.NDArray[np.bool_]
-    paths: npt.NDArray[np.float32]
-    # by tree and leaf: how many splits are on the way, and what the leaf adds
-    lengths: npt.NDArray[np.float32]
+    # what a tree adds, by tree and by the sides of all its splits: bit n is set for left at split n
     values: F64
-
-    def leaves(self, rows: F64) -> npt.NDArray[np.bool_]:
-        """By row, tree and leaf, whether the row falls in the leaf."""
-        numbers = rows[:, self.split_columns]
-        left = np.where(np.isnan(numbers), self.missing_left, numbers <= self.thresholds)
-        signs = np.where(left, np.float32(1), np.float32(-1))
-        # trees first, so that each is one product of matrices
-        agreeing = np.matmul(signs.transpose(1, 0, 2), self.paths)
-        found: npt.NDArray[np.bool_] = (agreeing == self.lengths[:, None, :]).transpose(1, 0, 2)
-        return found
 
     def sums(self, rows: F64) -> F64:
         """The sum of all trees for each row."""
-        found: F64 = np.where(self.leaves(rows), self.values, 0.0).sum(axis=(1, 2))
+        numbers = rows[:, self.split_columns]
+        left = np.where(np.isnan(numbers), self.missing_left, numbers <= self.thresholds)
+        sides = np.packbits(left, axis=2, bitorder="little")[:, :, 0]
+        found: F64 = self.values[np.arange(len(self.values)), sides].sum(axis=1)
         return found
 
 
@@ -63,17 +55,26 @@ def parse_trees(text: str | bytes) -> Trees:
     """A model from its JSON."""
     data: dict[str, Any] = json.loads(text)
     trees = data["trees"]
-    paths = np.array([tree["paths"] for tree in trees], dtype=np.float32).transpose(0, 2, 1)
     return Trees(
         tuple(data["columns"]),
         float(data["slope"]),
         np.array([tree["columns"] for tree in trees], dtype=np.int64),
         np.array([tree["thresholds"] for tree in trees], dtype=np.float64),
         np.array([tree["missing_left"] for tree in trees], dtype=np.bool_),
-        paths,
-        np.abs(paths).sum(axis=1),
-        np.array([tree["values"] for tree in trees], dtype=np.float64),
+        _values_by_sides([tree["paths"] for tree in trees], [tree["values"] for tree in trees]),
     )
+
+
+def _values_by_sides(paths: Sequence[Any], values: Sequence[Any]) -> F64:
+    """By tree and sides of its splits, the value of the leaf that a row with these falls in."""
+    of_leaves = np.array(paths, dtype=np.float32)
+    lengths = np.abs(of_leaves).sum(axis=2)
+    splits = np.arange(of_leaves.shape[2])
+    sides = np.arange(1 << len(splits)) >> splits[:, None] & 1
+    agreeing = of_leaves @ (2 * sides - 1).astype(np.float32)
+    reached = (agreeing == lengths[:, :, None]).argmax(axis=1)
+    by_sides: F64 = np.array(values)[np.arange(len(values))[:, None], reached]
+    return by_sides
 
 
 @cache

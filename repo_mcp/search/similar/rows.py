@@ -6,7 +6,7 @@ those of the new segment are read.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Final, TypeAlias
 from weakref import WeakKeyDictionary
@@ -129,16 +129,16 @@ class SymbolRows:
         return [(-key, place) for key, place in found]
 
     def of_files(
-        self, snapshot: Snapshot, vector: I8, paths: Iterable[str], by_bits: int
+        self, snapshot: Snapshot, vector: I8, chunks: Iterable[int], by_bits: int
     ) -> list[tuple[float, RowPlace]]:
-        """The rows of some files that are nearest by their bits, with their cosines."""
+        """The nearest rows, by their bits, of files that have these chunks, with their cosines."""
         bits = packing.pack(vector[None, :])[0].tobytes()
         live = {item.segment.entry.name: item for item in self._of(snapshot)}
-        files: dict[str, list[int]] = {name: [] for name in live}
-        for path in paths:
-            found = snapshot.find(path)
-            if found is not None and found[0].entry.name in live:
-                files[found[0].entry.name].append(found[1])
+        files: dict[str, set[int]] = {name: set() for name in live}
+        for chunk in chunks:
+            segment, local = snapshot.segment_of(chunk)
+            if segment.entry.name in live:
+                files[segment.entry.name].add(segment.reader.files.file_of(local))
         some = [_of_files(live[name], own) for name, own in files.items() if own]
         if not some:
             return []
@@ -182,7 +182,7 @@ class SymbolRows:
         return found
 
 
-def _of_files(item: _LiveRows, files: Sequence[int]) -> _SomeRows:
+def _of_files(item: _LiveRows, files: Collection[int]) -> _SomeRows:
     """The rows of these files."""
     starts = item.held.starts
     rows = [np.arange(starts[file], starts[file + 1]) for file in sorted(files)]

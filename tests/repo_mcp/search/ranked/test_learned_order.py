@@ -21,7 +21,7 @@ from repo_mcp.search.ranked.file_evidence import COLUMNS, name_parts
 from repo_mcp.search.ranked.learned_order import LEARNED_ORDER
 from repo_mcp.search.ranked.ranked_chunks import ChunkRanker
 from repo_mcp.search.ranked.term_lookup import look_up
-from repo_mcp.search.ranked.trees import parse_trees, read_trees
+from repo_mcp.search.ranked.trees import MODELS, parse_trees, read_trees
 from tests.repo_mcp.trees import FOREVER, Services, served, write
 
 QUESTION = "how is the cache of a reader filled"
@@ -172,8 +172,8 @@ def test_what_was_learned_speaks_of_the_evidence_there_is() -> None:
     assert trees.slope > 0
     assert 0 <= trees.split_columns.min() <= trees.split_columns.max() < len(COLUMNS)
     # each leaf's way begins at the first split, and no two leaves of a tree are the same
-    for ways in trees.paths.transpose(0, 2, 1).tolist():
-        used = [tuple(way) for way in ways if any(way)]
+    for tree in json.loads(Path(MODELS, LEARNED_ORDER).read_bytes())["trees"]:
+        used = [tuple(way) for way in tree["paths"] if any(way)]
         assert len(set(used)) == len(used)
 
 
