@@ -13,13 +13,12 @@ from functools import cache
 from typing import Final
 
 from index_format.tuples import NamedTuple
-from repo_mcp.question.ways import ARROW, BETWEEN, PROGRAM_NAME, WAY
+from repo_mcp.question.query import is_report
+from repo_mcp.question.ways import ARROW, BETWEEN, WAY
 from repo_mcp.question.word_lists import NO_TYPE, TOPICS
 
 # what is read of a question: nobody asks longer, and patterns take no time that can be noticed
 MOST_CHARACTERS: Final = 500
-# letters of a question, names of a program aside: more are a report
-_LONGEST: Final = 300
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\s]+")
 _END: Final = re.compile(r"[\s?!.,;:]+$")
 # a name is one word for patterns: its number between letters that no text has
@@ -96,7 +95,6 @@ class Question(NamedTuple):
 def parse_question(text: str) -> Question:
     """Read a question; any text is one."""
     plain = _END.sub("", _CONTROL.sub(" ", text).replace(_MASK, "")).strip()
-    is_report = len(PROGRAM_NAME.sub("", plain)) > _LONGEST
     names: list[str] = []
 
     def mask(match: re.Match[str]) -> str:
@@ -104,7 +102,7 @@ def parse_question(text: str) -> Question:
         return f"{_MASK}{len(names) - 1}{_MASK}"
 
     masked = _EXPLICIT.sub(mask, plain[:MOST_CHARACTERS])
-    return Question(plain, tuple(names), masked, is_report)
+    return Question(plain, tuple(names), masked, is_report(text))
 
 
 def explicit_names(phrase: str) -> list[str]:

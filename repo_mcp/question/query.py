@@ -58,8 +58,13 @@ _ASKED: Final = re.compile(
 )
 _MOST_ASKED: Final = 25
 _WORDS: Final = re.compile(r"[^\W\d_]{2}")
-# longer texts of one line are reports
-_FEWEST_TOLD: Final = 40
+# words of a report, and of a text that has a title and more
+_FEWEST_TOLD: Final = 64
+_FEWEST_IN_PARTS: Final = 40
+_TRACE: Final = re.compile(
+    r"^\s*(?:Traceback \(most recent call last\)|at [\w$.<>]+\(|File \"[^\"]+\", line \d+)",
+    re.MULTILINE,
+)
 # weights of the words of a report by the part that they stand in
 _TITLE: Final = 1.0
 _NAMES: Final = 1.0
@@ -184,18 +189,23 @@ def parse_name(text: str) -> Name | None:
 
 
 def parse_request(text: str) -> Query:
-    """Parses a text of any length; one of several lines or many words is a report."""
-    return _parse_report(text[:MAX_REQUEST]) if is_report(text) else parse_words(text)
+    """Parses a text of any length."""
+    return _parse_parts(text[:MAX_REQUEST]) if has_parts(text) else parse_words(text)
 
 
 def is_report(text: str) -> bool:
-    """True for a text of several lines with words, or of many words."""
+    """True for a text of many words, or with a trace: it tells more than it asks."""
+    return len(text.split()) >= _FEWEST_TOLD or _TRACE.search(text) is not None
+
+
+def has_parts(text: str) -> bool:
+    """True for a text of several lines with words, or of many words: it has a title, and more."""
     rows = islice(filter(_WORDS.search, text.split("\n")), 2)
-    return len([*rows]) > 1 or len(text.split()) >= _FEWEST_TOLD
+    return len([*rows]) > 1 or len(text.split()) >= _FEWEST_IN_PARTS
 
 
-def _parse_report(text: str) -> Query:
-    """The words of a report, each with the weight of the parts that it stands in."""
+def _parse_parts(text: str) -> Query:
+    """The words of a text, each with the weight of the parts that it stands in."""
     from repo_mcp.question.report import read_report  # noqa: PLC0415 few queries are reports
 
     report = read_report(text)

@@ -18,7 +18,7 @@ from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import SearchHit
-from repo_mcp.question.query import MAX_TERMS, is_report, parse_request
+from repo_mcp.question.query import MAX_TERMS, has_parts, parse_request
 from repo_mcp.question.syntax.query import parse_query
 from repo_mcp.question.terms import weigh_terms
 from repo_mcp.safety.sandbox import Sandbox
@@ -54,7 +54,7 @@ class _ScanQuery(NamedTuple):
     @classmethod
     def parse(cls, text: str) -> _ScanQuery:
         query = parse_request(text)
-        if is_report(text):
+        if has_parts(text):
             weights = {word.term: word.weight for word in query.words}
         else:
             weights = dict(list(weigh_terms(text).items())[:MAX_TERMS])

@@ -24,7 +24,7 @@ from repo_mcp.model import SearchAnswer, SearchHit
 from repo_mcp.question.keywords import Keyword, plain_words
 from repo_mcp.question.messages import literal_parts
 from repo_mcp.question.parse import Prompt
-from repo_mcp.question.query import MAX_REQUEST, is_report
+from repo_mcp.question.query import MAX_REQUEST, has_parts
 from repo_mcp.question.word_forms import other_number
 from repo_mcp.search import (
     MAX_LITERAL,
@@ -90,7 +90,7 @@ class WholeQuery(NamedTuple):
     @classmethod
     def of(cls, prompt: Prompt) -> WholeQuery:
         """A report as it is written, which the search reads whole; of other prompts the prose."""
-        if is_report(prompt.text):
+        if has_parts(prompt.text):
             return cls(prompt.text[:MAX_REQUEST], Weights.REPORT)
         return cls(" ".join(f"{prompt.prose} {prompt.code}".split()), Weights.PROMPT)
 

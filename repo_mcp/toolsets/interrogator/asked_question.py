@@ -12,9 +12,8 @@ from index_format.tuples import NamedTuple
 from repo_mcp.answers import asked
 from repo_mcp.errors import Problem
 from repo_mcp.question.kinds import Intent, explicit_names, parse_question
+from repo_mcp.question.query import is_report
 
-# a text of more words is a report, not a question
-_LONGEST_QUESTION: Final = 64
 # words of a question that asks one thing
 _LONGEST_SENTENCE: Final = 16
 _PREFIX: Final = re.compile(rf"\s*(?P<want>{'|'.join(asked.WANTS)})\s*:\s*(?P<rest>.*)", re.DOTALL)
@@ -23,10 +22,6 @@ _QUOTED: Final = r"\"[^\"]+\"|`[^`]+`|'[^']+'"
 _ONE_NAME: Final = rf"{_QUOTED}|[^\s,\"`'()]+\([^()]*\)|[^\s,\"`']+"
 _NAMES: Final = re.compile(rf"(?:{_ONE_NAME})(?:\s*,\s*(?:{_ONE_NAME}))*")
 _NAME: Final = re.compile(_ONE_NAME)
-_TRACE: Final = re.compile(
-    r"^\s*(?:Traceback \(most recent call last\)|at [\w$.<>]+\(|File \"[^\"]+\", line \d+)",
-    re.MULTILINE,
-)
 # arguments that a further question may have
 _FIELDS: Final = ("question", "names", "want", "from", "to", "over")
 
@@ -141,10 +136,9 @@ def _wanted(question: AskedQuestion) -> str:
         return asked.FLOW
     if not words:
         return asked.AUTO
-    count = len(words.split())
-    if _TRACE.search(words) or count > _LONGEST_QUESTION:
+    if is_report(words):
         return asked.FIX
-    is_search = bool(question.names) or count > _LONGEST_SENTENCE
+    is_search = bool(question.names) or len(words.split()) > _LONGEST_SENTENCE
     return asked.WHERE if is_search else _wanted_by_sentence(words)
 
 

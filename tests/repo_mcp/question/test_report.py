@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from repo_mcp.question.query import MAX_TERMS, is_report, parse_request
+from repo_mcp.question.query import MAX_TERMS, has_parts, is_report, parse_request
 from repo_mcp.question.report import FileMention, read_report
 
 REPORT = """\
@@ -58,17 +58,20 @@ def test_words_weigh_by_where_they_stand() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
+    ("text", "parts", "report"),
     [
-        ("where is the cache", False),
-        ("where is the cache\n", False),
-        ("Cache grows\n\nIt keeps its entries.", True),
-        ("Cache grows\n\n---", False),
-        ("grows " * 40, True),
+        ("where is the cache", False, False),
+        ("where is the cache\n", False, False),
+        ("Cache grows\n\nIt keeps its entries.", True, False),
+        ("Cache grows\n\n---", False, False),
+        ("grows " * 40, True, False),
+        ("grows " * 64, True, True),
+        ('  File "cache.py", line 12, in grow', False, True),
     ],
 )
-def test_a_report_has_several_lines_or_many_words(text: str, *, expected: bool) -> None:
-    assert is_report(text) == expected
+def test_a_report_has_many_words_or_a_trace(text: str, *, parts: bool, report: bool) -> None:
+    assert has_parts(text) == parts
+    assert is_report(text) == report
 
 
 def test_the_last_word_of_a_long_report_counts() -> None:
