@@ -12,7 +12,7 @@ modules of `query`. It opens no file and knows no protocol and no settings.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from index_format.late_import import import_on_first_use
 
@@ -34,41 +34,16 @@ if TYPE_CHECKING:
     from code_graph.query.snapshot import GraphSnapshot
     from code_graph.registry import PROSE, PROSE_ENDINGS, Languages, known_names
 
-_LATE = {
-    **dict.fromkeys(("PROSE", "PROSE_ENDINGS", "Languages", "known_names"), "registry"),
-    **dict.fromkeys(
-        ("LANGUAGES", "known_as", "language_named", "may_name", "names_with", "naming"),
-        "language_table",
-    ),
-    **dict.fromkeys(("Adapter", "StoringAdapter", "facts_to_store"), "adapter"),
-    "Facts": "facts",
-    "GraphLinker": "link.linker",
-    "GraphSnapshot": "query.snapshot",
-    "SourceTree": "link.source_tree",
-    "identifiers_in": "hints",
-    "markdown_rows": "prose.notebook",
+_LATE: Final = {
+    "adapter": "Adapter StoringAdapter facts_to_store",
+    "facts": "Facts",
+    "hints": "identifiers_in",
+    "language_table": "LANGUAGES known_as language_named may_name names_with naming",
+    "link.linker": "GraphLinker",
+    "link.source_tree": "SourceTree",
+    "prose.notebook": "markdown_rows",
+    "query.snapshot": "GraphSnapshot",
+    "registry": "PROSE PROSE_ENDINGS Languages known_names",
 }
-
-__all__ = [
-    "LANGUAGES",
-    "PROSE",
-    "PROSE_ENDINGS",
-    "Adapter",
-    "Facts",
-    "GraphLinker",
-    "GraphSnapshot",
-    "Languages",
-    "SourceTree",
-    "StoringAdapter",
-    "facts_to_store",
-    "identifiers_in",
-    "known_as",
-    "known_names",
-    "language_named",
-    "markdown_rows",
-    "may_name",
-    "names_with",
-    "naming",
-]
 
 __getattr__ = import_on_first_use(__name__, _LATE)

@@ -14,10 +14,16 @@ from typing import Any, Final
 _YOUNG: Final = 5000
 
 
-def import_on_first_use(package: str, modules: Mapping[str, str]) -> Callable[[str], object]:
-    """A package's `__getattr__`: imports a name from the module that defines it."""
+def import_on_first_use(package: str, names: Mapping[str, str]) -> Callable[[str], object]:
+    """A package's `__getattr__`: imports a name from the module that defines it.
+
+    By module, the `names` stand in a text with blanks between them.
+    """
+    modules = dict[str, str]()
 
     def load(name: str) -> object:
+        if not modules:
+            modules.update((item, module) for module in names for item in names[module].split())
         module = modules.get(name)
         if module is None:
             msg = f"module {package!r} has no attribute {name!r}"

@@ -37,14 +37,10 @@ if TYPE_CHECKING:  # an answer opens indexes of code, and reads none of it
 VERSION: Final = 6
 
 _LATE: Final = {
-    "CodeBuilder": "builder",
-    **dict.fromkeys(
-        (
-            *("NONE", "Argument", "Binding", "BindingKind", "Clause", "Code", "Contract"),
-            *("ContractRole", "Export", "Expression", "FileCode", "MemberStore", "Op"),
-            *("Result", "ResultKind", "Role", "Scope", "ScopeKind"),
-        ),
-        "model",
+    "builder": "CodeBuilder",
+    "model": (
+        "NONE Argument Binding BindingKind Clause Code Contract ContractRole Export "
+        "Expression FileCode MemberStore Op Result ResultKind Role Scope ScopeKind"
     ),
 }
 __getattr__ = import_on_first_use(__name__, _LATE)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from code_graph.facts.columns import DeclarationColumns, Declarations, columns_of
 from code_graph.facts.model import (
@@ -45,61 +45,13 @@ if TYPE_CHECKING:
     )
 
 # imported on first use: parsing a file needs neither numpy nor the packing of records
-_LATE = dict.fromkeys(
-    (
-        "VERSION",
-        "DamagedFactsError",
-        "DeclarationPlaces",
-        "declarations_of",
-        "decode",
-        "decode_count",
-        "decode_declarations",
-        "decode_for_linking",
-        "decode_imports",
-        "decode_uses",
-        "encode",
-        "as_stored",
+_LATE: Final = {
+    "model": "depths in_text_order levels",
+    "wire": (
+        "VERSION DamagedFactsError DeclarationPlaces as_stored declarations_of decode "
+        "decode_count decode_declarations decode_for_linking decode_imports decode_uses "
+        "encode"
     ),
-    "wire",
-) | dict.fromkeys(("depths", "in_text_order", "levels"), "model")
-
-__all__ = [
-    "ANONYMOUS",
-    "FAILED",
-    "FULL",
-    "INTERFACES",
-    "MODULE",
-    "NO_GRAMMAR",
-    "OVERLOAD",
-    "PARTIAL",
-    "SKIPPED",
-    "STOPPED",
-    "VERSION",
-    "DamagedFactsError",
-    "Declaration",
-    "DeclarationColumns",
-    "DeclarationPlaces",
-    "DeclarationSpan",
-    "Declarations",
-    "Facts",
-    "Import",
-    "Reference",
-    "Use",
-    "as_stored",
-    "columns_of",
-    "declarations_of",
-    "decode",
-    "decode_count",
-    "decode_declarations",
-    "decode_for_linking",
-    "decode_imports",
-    "decode_uses",
-    "depths",
-    "encode",
-    "in_text_order",
-    "last_part",
-    "levels",
-    "normalize_name",
-]
+}
 
 __getattr__ = import_on_first_use(__name__, _LATE)

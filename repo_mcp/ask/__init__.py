@@ -77,49 +77,29 @@ if TYPE_CHECKING:  # no process needs all of them
     from repo_mcp.ask.uses import UseList, find_uses
 
 _LATE: Final = {
-    "CallTree": "call_tree",
-    **dict.fromkeys(("Doubt", "KnownUses", "UseFinder"), "complete_uses"),
-    **dict.fromkeys(
-        ("OutlineFilter", "kind_counts", "qualified_names", "reliable_declarations"),
-        "outline_filter",
+    "call_tree": "CallTree",
+    "complete_uses": "Doubt KnownUses UseFinder",
+    "group_uses": "GroupUses find_group_uses",
+    "order_of_tests": "TestFileRank bare_stem",
+    "outline_filter": "OutlineFilter kind_counts qualified_names reliable_declarations",
+    "reaching_tests": (
+        "BY_EDGES BY_IMPORT BY_NAME DIRECT DISPATCHED INCIDENTAL MOCKED NEAR UNSEEN LineOf "
+        "LinesNaming TestSearch has_tests is_run_as_test"
     ),
-    **dict.fromkeys(("GroupUses", "find_group_uses"), "group_uses"),
-    **dict.fromkeys(("TestFileRank", "bare_stem"), "order_of_tests"),
-    **dict.fromkeys(
-        (
-            *("BY_EDGES", "BY_IMPORT", "BY_NAME", "DIRECT", "DISPATCHED", "INCIDENTAL"),
-            *("MOCKED", "NEAR"),
-            *("UNSEEN", "LineOf", "LinesNaming", "TestSearch", "has_tests", "is_run_as_test"),
-        ),
-        "reaching_tests",
+    "relations": (
+        "CALLEES CALLERS DEPENDENCIES DEPENDENCIES_OF_WHOLE DEPENDENTS DEPENDENTS_OF_WHOLE "
+        "IMPLEMENTATIONS REFERENCES EdgeRelation RelatedUses find_related known_uses"
     ),
-    **dict.fromkeys(("names_of_setting", "pattern_of"), "setting_names"),
-    **dict.fromkeys(
-        (
-            *("CALLEES", "CALLERS", "DEPENDENCIES", "DEPENDENCIES_OF_WHOLE", "DEPENDENTS"),
-            *("DEPENDENTS_OF_WHOLE", "IMPLEMENTATIONS", "REFERENCES", "EdgeRelation"),
-            *("RelatedUses", "find_related", "known_uses"),
-        ),
-        "relations",
+    "riders": "Rider declared_around find_riders",
+    "setting_names": "names_of_setting pattern_of",
+    "setting_summary": "prefer_setting",
+    "siblings": (
+        "MOST_COMPARED LinesByPath SiblingKind SiblingPlace SiblingPlaces any_spelling "
+        "compare_places find_kind most_alike tell_apart"
     ),
-    **dict.fromkeys(("Rider", "declared_around", "find_riders"), "riders"),
-    "prefer_setting": "setting_summary",
-    **dict.fromkeys(
-        (
-            *("MOST_COMPARED", "SiblingKind", "LinesByPath", "SiblingPlace", "SiblingPlaces"),
-            *("any_spelling", "compare_places", "find_kind", "most_alike", "tell_apart"),
-        ),
-        "siblings",
-    ),
-    "take_tour": "tour",
-    **dict.fromkeys(("UseList", "find_uses"), "uses"),
-    **dict.fromkeys(("name_external", "symbol_answer"), "summary_answer"),
-    **dict.fromkeys(
-        (
-            *("SymbolRelations", "SymbolSummary", "SymbolUse"),
-            *("summarize_declared", "summarize_symbol"),
-        ),
-        "symbol_summary",
-    ),
+    "summary_answer": "name_external symbol_answer",
+    "symbol_summary": "SymbolRelations SymbolSummary SymbolUse summarize_declared summarize_symbol",
+    "tour": "take_tour",
+    "uses": "UseList find_uses",
 }
 __getattr__ = import_on_first_use(__name__, _LATE)

@@ -7,7 +7,7 @@ texts of reasons and warnings in `reasons.py`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from index_format.late_import import import_on_first_use
 
@@ -33,42 +33,15 @@ if TYPE_CHECKING:
     from repo_mcp.bundle.regions import MOST_CHARACTERS, RegionBundler
 
 # imported when first used: the server starts without them
-_MODULES = {
-    "Bundle": "model",
-    "BundleRequest": "model",
-    "Ranker": "find.searches",
-    "Bundler": "model",
-    "DEFAULT_MAX_FILES": "model",
-    "DEFAULT_MAX_TOTAL_LINES": "model",
-    "GRAPH_DAMAGED": "model",
-    "LEAST_BYTES": "model",
-    "LocalBundler": "bundler",
-    "MOST_CHARACTERS": "regions",
-    "NO_ROOM": "model",
-    "RegionBundler": "regions",
-    "keep_last_bundle": "page",
-    "read_last_bundle": "page",
-    "record_of_bundle": "page",
-    "render_page": "page",
+_LATE: Final = {
+    "bundler": "LocalBundler",
+    "find.searches": "Ranker",
+    "model": (
+        "DEFAULT_MAX_FILES DEFAULT_MAX_TOTAL_LINES GRAPH_DAMAGED LEAST_BYTES NO_ROOM Bundle "
+        "BundleRequest Bundler"
+    ),
+    "page": "keep_last_bundle read_last_bundle record_of_bundle render_page",
+    "regions": "MOST_CHARACTERS RegionBundler",
 }
 
-__all__ = [
-    "DEFAULT_MAX_FILES",
-    "DEFAULT_MAX_TOTAL_LINES",
-    "GRAPH_DAMAGED",
-    "LEAST_BYTES",
-    "MOST_CHARACTERS",
-    "NO_ROOM",
-    "Bundle",
-    "BundleRequest",
-    "Bundler",
-    "LocalBundler",
-    "Ranker",
-    "RegionBundler",
-    "keep_last_bundle",
-    "read_last_bundle",
-    "record_of_bundle",
-    "render_page",
-]
-
-__getattr__ = import_on_first_use(__name__, _MODULES)
+__getattr__ = import_on_first_use(__name__, _LATE)

@@ -25,11 +25,12 @@ if TYPE_CHECKING:  # few questions are about a change
     from repo_mcp.changes.sides import ChangeQuestion, ChangeSet, ComparedFile
 
 _LATE: Final = {
-    **dict.fromkeys(("ListPlace", "changes_page", "changes_result"), "answer"),
-    "LinkedTrees": "graphs",
-    **dict.fromkeys(("BREAKS", "MAY_BREAK", "MEANS_OTHER", "BreakingPlace"), "model"),
-    **dict.fromkeys(("ChosenTest", "MissingCompanion", "UnusedDeclaration"), "model"),
-    **dict.fromkeys(("ChangeReview", "ChangeReviewer", "ReviewServices"), "review"),
-    **dict.fromkeys(("ChangeQuestion", "ChangeSet", "ComparedFile"), "sides"),
+    "answer": "ListPlace changes_page changes_result",
+    "graphs": "LinkedTrees",
+    "model": (
+        "BREAKS MAY_BREAK MEANS_OTHER BreakingPlace ChosenTest MissingCompanion UnusedDeclaration"
+    ),
+    "review": "ChangeReview ChangeReviewer ReviewServices",
+    "sides": "ChangeQuestion ChangeSet ComparedFile",
 }
 __getattr__ = import_on_first_use(__name__, _LATE)

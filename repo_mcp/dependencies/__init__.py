@@ -20,11 +20,11 @@ if TYPE_CHECKING:  # few look into packages
     from repo_mcp.dependencies.scope import place_in_packages
 
 _LATE: Final = {
-    **dict.fromkeys(("Packages", "find_packages"), "catalog"),
-    "Dependencies": "dependencies",
-    "InstalledPackage": "package",
-    "place_in_packages": "scope",
-    "PackageCalls": "calls",
-    "PackagePlaces": "places",
+    "calls": "PackageCalls",
+    "catalog": "Packages find_packages",
+    "dependencies": "Dependencies",
+    "package": "InstalledPackage",
+    "places": "PackagePlaces",
+    "scope": "place_in_packages",
 }
 __getattr__ = import_on_first_use(__name__, _LATE)

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 # imported when first used: the server starts without them
 _LATE: Final = {
-    **dict.fromkeys(("chain_lines", "parted_lines"), "flow_lines"),
-    **dict.fromkeys(("FlowSources", "Passage"), "likely_functions"),
-    **dict.fromkeys(("find_question_flow", "find_sides"), "question_flow"),
-    "FlowWeights": "weights",
+    "flow_lines": "chain_lines parted_lines",
+    "likely_functions": "FlowSources Passage",
+    "question_flow": "find_question_flow find_sides",
+    "weights": "FlowWeights",
 }
 
 __getattr__ = import_on_first_use(__name__, _LATE)

@@ -32,19 +32,15 @@ if TYPE_CHECKING:  # few questions are about the history
     from repo_mcp.history.working_tree import Checkout, working_changes
 
 _LATE: Final = {
-    **dict.fromkeys(
-        ("about_declaration", "ask_histories", "first_commit", "last_change"), "asking"
-    ),
-    **dict.fromkeys(("DeclaredChange", "FileVersions", "compare_declarations"), "declared_changes"),
-    "CommitIndex": "commit_index",
-    "related_files": "file_history",
-    **dict.fromkeys(("Check", "RelatedFile"), "model"),
-    "RepositoryHistory": "repository_history",
-    **dict.fromkeys(("CommitPlace", "HistoryAnswer", "HistoryQuestion"), "root_question"),
-    **dict.fromkeys(("DiffSides", "RevisionDiff", "declared_entry"), "revision_diff"),
-    **dict.fromkeys(("Checkout", "working_changes"), "working_tree"),
-    **dict.fromkeys(
-        ("HISTORY_DAMAGED", "PATIENT", "Histories", "OpenHistory", "RootHistory"), "service"
-    ),
+    "asking": "about_declaration ask_histories first_commit last_change",
+    "commit_index": "CommitIndex",
+    "declared_changes": "DeclaredChange FileVersions compare_declarations",
+    "file_history": "related_files",
+    "model": "Check RelatedFile",
+    "repository_history": "RepositoryHistory",
+    "revision_diff": "DiffSides RevisionDiff declared_entry",
+    "root_question": "CommitPlace HistoryAnswer HistoryQuestion",
+    "service": "HISTORY_DAMAGED PATIENT Histories OpenHistory RootHistory",
+    "working_tree": "Checkout working_changes",
 }
 __getattr__ = import_on_first_use(__name__, _LATE)

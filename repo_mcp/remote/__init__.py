@@ -24,20 +24,14 @@ if TYPE_CHECKING:  # the process that reads a place has no room for all of it
         remote_index,
     )
 
-__all__ = [
-    "DEFAULT_LABEL",
-    "REMOTE_SEGMENTS",
-    "PublishOptions",
-    "RemoteIndex",
-    "audit_segments",
-    "create_key",
-    "publish_index",
-    "pull_index",
-    "remote_index",
-]
 
 # opens segments where they are published, in whichever process reads them
 REMOTE_SEGMENTS: Final = "repo_mcp.remote.objects.ranges:open_segments"
 
-_LATE: Final = dict.fromkeys(__all__, "published")
+_LATE: Final = {
+    "published": (
+        "DEFAULT_LABEL PublishOptions RemoteIndex audit_segments create_key publish_index "
+        "pull_index remote_index"
+    ),
+}
 __getattr__ = import_on_first_use(__name__, _LATE)

@@ -98,66 +98,35 @@ if TYPE_CHECKING:  # no process needs all of them
     )
 
 _LATE: Final = {
-    **dict.fromkeys(("MANY_FILES", "Refresher", "Repository"), "repository"),
-    **dict.fromkeys(
-        (
-            *("COMMAND_WAIT", "RETRIEVAL_WAIT", "IndexGap", "OnDemandFiles", "OpenGraph"),
-            *("OpenIndex", "WaitPolicy", "behind_name", "ranked_wait_policy", "tool_wait_policy"),
-        ),
-        "open_index",
+    "content_types": "Media binary_type media_of name_type text_type",
+    "folder_outline": (
+        "INNER_KINDS FileOutline FolderListing folder_of_path list_folder outline_file"
     ),
-    **dict.fromkeys(("NamePlace", "Names", "names_in"), "names_in_file"),
-    "NamedFiles": "named_files",
-    **dict.fromkeys(("PendingFiles", "scan_pending"), "pending_files"),
-    **dict.fromkeys(("FolderOverview", "TreeEntry", "most_declaring", "overview_of"), "overview"),
-    **dict.fromkeys(
-        ("Media", "binary_type", "media_of", "name_type", "text_type"), "content_types"
+    "folders": "DIRECTORY FolderItem FolderView Folders collapse_path",
+    "listing": (
+        "FileList FileLister folder_counts fullest_folders has_match tiny_files with_folders"
     ),
-    **dict.fromkeys(
-        ("DIRECTORY", "FolderItem", "Folders", "FolderView", "collapse_path"), "folders"
+    "name_lookup": "DeclaredSymbol declared_among declared_symbols",
+    "named_files": "NamedFiles",
+    "names_in_file": "NamePlace Names names_in",
+    "nearest_symbols": "is_nowhere near_symbols",
+    "open_index": (
+        "COMMAND_WAIT RETRIEVAL_WAIT IndexGap OnDemandFiles OpenGraph OpenIndex WaitPolicy "
+        "behind_name ranked_wait_policy tool_wait_policy"
     ),
-    **dict.fromkeys(
-        (
-            *("INNER_KINDS", "FileOutline", "FolderListing"),
-            *("folder_of_path", "list_folder", "outline_file"),
-        ),
-        "folder_outline",
+    "opened_root": "OpenedRoot",
+    "overview": "FolderOverview TreeEntry most_declaring overview_of",
+    "pending_files": "PendingFiles scan_pending",
+    "reading": "FileContent LineRange RangeFault RangeProblem read with_near_paths",
+    "repository": "MANY_FILES Refresher Repository",
+    "root_keeper": "RootKeeper",
+    "similar_symbols": "SimilarSearch SimilarSymbol SimilarSymbols",
+    "source_files": "OutdatedFiles SourceFiles",
+    "survey": (
+        "LEFT_OUT Cell ChangedFile FileTotals Survey UnindexedEntry left_out_paths "
+        "noted_left_out past_runs survey_files"
     ),
-    **dict.fromkeys(
-        (
-            *("FileList", "FileLister", "folder_counts", "fullest_folders", "has_match"),
-            *("with_folders", "tiny_files"),
-        ),
-        "listing",
-    ),
-    **dict.fromkeys(
-        ("FileContent", "LineRange", "RangeFault", "RangeProblem", "read", "with_near_paths"),
-        "reading",
-    ),
-    **dict.fromkeys(("is_nowhere", "near_symbols"), "nearest_symbols"),
-    "OpenedRoot": "opened_root",
-    "RootKeeper": "root_keeper",
-    **dict.fromkeys(
-        ("NamedLines", "WordLine", "WordLines", "code_first", "lines_by_path", "lines_with_word"),
-        "word_lines",
-    ),
-    **dict.fromkeys(("SimilarSearch", "SimilarSymbol", "SimilarSymbols"), "similar_symbols"),
-    **dict.fromkeys(
-        (
-            "LEFT_OUT",
-            "Cell",
-            "ChangedFile",
-            "UnindexedEntry",
-            "FileTotals",
-            "Survey",
-            "left_out_paths",
-            "noted_left_out",
-        ),
-        "survey",
-    ),
-    **dict.fromkeys(("past_runs", "survey_files"), "survey"),
-    **dict.fromkeys(("OutdatedFiles", "SourceFiles"), "source_files"),
-    **dict.fromkeys(("SymbolPlace", "local_name"), "symbol_places"),
-    **dict.fromkeys(("DeclaredSymbol", "declared_among", "declared_symbols"), "name_lookup"),
+    "symbol_places": "SymbolPlace local_name",
+    "word_lines": "NamedLines WordLine WordLines code_first lines_by_path lines_with_word",
 }
 __getattr__ = import_on_first_use(__name__, _LATE)

@@ -37,15 +37,9 @@ if TYPE_CHECKING:
     )
 
 _LATE: Final = {
-    **dict.fromkeys(
-        ("Chain", "Diagram", "EdgeEvidence", "ResearchFinding", "Focus", "Gap"), "model"
-    ),
-    **dict.fromkeys(("Hop", "Node", "Report", "Step", "Subject"), "model"),
-    "research_result": "answer",
-    **dict.fromkeys(
-        ("MOST_HOPS", "Research", "ResearchAnswer", "Sources", "research", "research_opened"),
-        "service",
-    ),
+    "answer": "research_result",
+    "model": "Chain Diagram EdgeEvidence Focus Gap Hop Node Report ResearchFinding Step Subject",
+    "service": "MOST_HOPS Research ResearchAnswer Sources research research_opened",
 }
 
 __getattr__ = import_on_first_use(__name__, _LATE)

@@ -17,8 +17,8 @@ if TYPE_CHECKING:  # few look into the past
     from repo_mcp.revisions.view import RevisionWorkspace
 
 _LATE: Final = {
-    "RevisionCalls": "calls",
-    "OpenRevisions": "opening",
-    "RevisionWorkspace": "view",
+    "calls": "RevisionCalls",
+    "opening": "OpenRevisions",
+    "view": "RevisionWorkspace",
 }
 __getattr__ = import_on_first_use(__name__, _LATE)

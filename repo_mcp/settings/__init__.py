@@ -7,7 +7,7 @@ toolset `retrieval`), and `workspace_roots` (several roots).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from index_format.late_import import import_on_first_use
 from repo_mcp.settings.load import (
@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     )
 
 # not imported at start: the server starts without reading a repository's file
-_LATE = dict.fromkeys(("FILE_NAME", "KnownNames", "RepoConfig", "RulingFiles"), "repository_file")
+_LATE: Final = {
+    "repository_file": "FILE_NAME KnownNames RepoConfig RulingFiles",
+}
 
 __getattr__ = import_on_first_use(__name__, _LATE)

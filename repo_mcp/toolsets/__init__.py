@@ -19,11 +19,9 @@ if TYPE_CHECKING:  # a server starts with declarations alone
     from repo_mcp.toolsets.skill import ServedSkill, served_skill
 
 _LATE: Final = {
-    "Completion": "completion",
-    "Prompts": "prompts",
-    **dict.fromkeys(
-        ("COMPLETED", "SYMBOL_TEMPLATE", "SYMBOLS", "TEMPLATES", "Resources"), "resources"
-    ),
-    **dict.fromkeys(("ServedSkill", "served_skill"), "skill"),
+    "completion": "Completion",
+    "prompts": "Prompts",
+    "resources": "COMPLETED SYMBOLS SYMBOL_TEMPLATE TEMPLATES Resources",
+    "skill": "ServedSkill served_skill",
 }
 __getattr__ = import_on_first_use(__name__, _LATE)

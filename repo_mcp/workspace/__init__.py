@@ -16,8 +16,8 @@ if TYPE_CHECKING:  # few have several roots
     from repo_mcp.workspace.view import Workspace, WorkspaceView, common_settings, mount_sandboxes
 
 _LATE: Final = {
-    "WorkspaceIndexes": "indexes",
-    **dict.fromkeys(("OpenedRoots", "WorkspaceKeeper"), "keeper"),
-    **dict.fromkeys(("Workspace", "WorkspaceView", "common_settings", "mount_sandboxes"), "view"),
+    "indexes": "WorkspaceIndexes",
+    "keeper": "OpenedRoots WorkspaceKeeper",
+    "view": "Workspace WorkspaceView common_settings mount_sandboxes",
 }
 __getattr__ = import_on_first_use(__name__, _LATE)

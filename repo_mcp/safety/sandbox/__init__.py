@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from repo_mcp.safety.sandbox.scanning import LineScan, NeedleLines, Scanned, prefix_lines
 
 _LATE: Final = {
-    **dict.fromkeys(("LineScan", "NeedleLines", "Scanned", "prefix_lines"), "scanning"),
-    "MountedSandboxes": "mounts",
+    "mounts": "MountedSandboxes",
+    "scanning": "LineScan NeedleLines Scanned prefix_lines",
 }
 __getattr__ = import_on_first_use(__name__, _LATE)

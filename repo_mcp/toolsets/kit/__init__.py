@@ -13,9 +13,9 @@ if TYPE_CHECKING:  # a server starts with declarations alone
     from repo_mcp.toolsets.kit.services import ToolServices, context_of
 
 _LATE: Final = {
-    **dict.fromkeys(("ToolHandlers", "run_call"), "answering"),
-    **dict.fromkeys(("BOTH", "TEXT", "narrow"), "answers"),
-    **dict.fromkeys(("CANCELLED", "load_in_thread"), "loading"),
-    **dict.fromkeys(("ToolServices", "context_of"), "services"),
+    "answering": "ToolHandlers run_call",
+    "answers": "BOTH TEXT narrow",
+    "loading": "CANCELLED load_in_thread",
+    "services": "ToolServices context_of",
 }
 __getattr__ = import_on_first_use(__name__, _LATE)

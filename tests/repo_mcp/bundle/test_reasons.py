@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-import repo_mcp.bundle
 from repo_mcp.bundle.find.candidates import Candidate, Evidence, LineHit
 from repo_mcp.bundle.model import Excerpt, Line, SearchKind, merge_excerpts
 from repo_mcp.bundle.reasons import NoticeCode, Omission, Reason, ReasonCode
@@ -64,10 +63,3 @@ def test_a_file_is_told_by_the_reasons_of_its_best_excerpts_and_not_of_its_first
     ]
     told = [reason.name for reason in merge_excerpts(items).reasons]
     assert told == names[::-1][: SizeWeights.MOST_REASONS]
-
-
-def test_the_package_exports_exactly_its_listed_names() -> None:
-    for name in repo_mcp.bundle.__all__:
-        assert getattr(repo_mcp.bundle, name) is not None
-    with pytest.raises(AttributeError, match="nothing_of_the_kind"):
-        _ = repo_mcp.bundle.nothing_of_the_kind
