@@ -161,7 +161,7 @@ class _Columns:
     def add(self, number: int, segment: LiveSegment) -> None:
         """Add the live commits of a segment."""
         attachments = segment.reader.attachments
-        parents = bytes(attachments.whole(PARENTS))
+        parents = bytes(attachments.read(PARENTS))
         bounds = np.concatenate([[0], np.cumsum(attachments.sizes(PARENTS))]).astype(int).tolist()
         for path, file in segment.live_files():
             identity, date = commit_of_path(path)

@@ -46,12 +46,12 @@ class Attachments:
             spans = (bounds[file : file + 2].tolist() for file in files)
             self._frame.expect([(section, start, end - start) for start, end in spans])
 
-    def whole(self, kind: str) -> memoryview:
-        """The bytes of one kind for all files, one file's behind the other's."""
+    def read(self, kind: str, start: int = 0, length: int | None = None) -> memoryview:
+        """The bytes of one kind for all files, one file's behind the other's, or some of them."""
         if kind not in self.kinds:
             return memoryview(b"")
         section = self._frame.section(SectionTag.ATTACHMENT_DATA, self.kinds.index(kind))
-        return self._frame.read(section)
+        return self._frame.read(section, start, length)
 
     def sizes(self, kind: str) -> I64:
         """The size in bytes of a kind of attachment of each file."""

@@ -33,6 +33,7 @@ _MOST_TEXT: Final = 6
 Text = str | bytes
 U8: TypeAlias = "npt.NDArray[np.uint8]"
 U32: TypeAlias = "npt.NDArray[np.uint32]"
+I64: TypeAlias = "npt.NDArray[np.int64]"
 
 _LINES: Final = struct.Struct("<II")
 
@@ -47,11 +48,17 @@ def row(vector: bytes, text: Text, first: int, last: int) -> bytes:
     return b"".join((vector, shapes.shape_of(encoded(text)), _LINES.pack(first, last - first + 1)))
 
 
-def columns(rows: U8, vector_width: int) -> tuple[U32, U32, U32]:
-    """The shapes, first lines and counts of lines of rows."""
-    found = np.ascontiguousarray(rows[:, packing.FINE_PLANES * vector_width :]).view("<u4")
-    marks, first, counts = np.ascontiguousarray(found.T)
-    return marks, first, counts
+def shapes_of(rows: U8, vector_width: int) -> U32:
+    """The shapes of rows."""
+    begin = packing.FINE_PLANES * vector_width
+    return np.ascontiguousarray(rows[:, begin : begin + shapes.BYTES]).view("<u4")[:, 0]
+
+
+def lines_of(rows: U8) -> tuple[I64, I64]:
+    """The first and last lines of rows."""
+    columns = np.ascontiguousarray(rows[:, -_LINES.size :]).view("<u4").astype(np.int64)
+    first, counts = columns.T
+    return first, first + counts - 1
 
 
 def has_row(first: int, last: int) -> bool:

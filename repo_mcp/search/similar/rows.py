@@ -7,6 +7,7 @@ those of the new segment are read.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Final, TypeAlias
 from weakref import WeakKeyDictionary
@@ -29,6 +30,12 @@ U32: TypeAlias = "npt.NDArray[np.uint32]"
 _NEVER: Final = 255
 # equally near rows are all compared, up to so many times the number that was asked for
 _MOST_TIES: Final = 4
+# bytes of the rows of a snapshot that are held whole: some 300,000 declarations
+_MOST_HELD: Final = 32 << 20
+# rows that are read together where signs alone are held
+_ROWS_AT_ONCE: Final = 1 << 14
+# rows between two that are read with them
+_READ_ALONG: Final = 64
 _NO_DISTANCES: Final = np.zeros(0, dtype=np.uint8)
 
 
@@ -43,14 +50,56 @@ class RowPlace(NamedTuple):
     file: int
 
 
-class _SegmentRows(NamedTuple):
-    """The rows of a segment, those of dead files as well."""
+class _SegmentRows:
+    """The rows of a segment, those of dead files as well, with their signs at least in memory."""
 
-    rows: U8
-    shapes: U32
-    first_lines: U32
-    line_counts: U32
-    starts: I64  # the first row of each file, and the end
+    def __init__(self, segment: LiveSegment, width: int, *, is_held: bool) -> None:
+        """Rows whose rest is not held are read again where they are near to a vector."""
+        self._width = width
+        self._stride = stride = symbol_rows.width(width)
+        self._attached = segment.reader.attachments
+        sizes = self._attached.sizes(SYMBOL_ROWS)
+        if (sizes % stride).any():
+            name, expected = segment.entry.name, f"rows of {stride}"
+            raise CorruptIndexError(name, SYMBOL_ROWS, 0, "bytes", expected)
+        # the first row of each file, and the end
+        self.starts: I64 = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes // stride)])
+        self._held = self._read() if is_held else None
+        self.signs: U8 = self._read_signs() if self._held is None else self._held
+
+    def __len__(self) -> int:
+        return int(self.starts[-1])
+
+    def take(self, rows: I64) -> U8:
+        """Some rows, which are ascending."""
+        if self._held is not None:
+            return self._held[rows]
+        parts = [np.zeros((0, self._stride), np.uint8)]
+        begins = [0, *((rows[1:] - rows[:-1] > _READ_ALONG).nonzero()[0] + 1).tolist(), len(rows)]
+        for begin, end in pairwise(begins if len(rows) else ()):
+            run = rows[begin:end]
+            first = int(run[0])
+            parts.append(self._read(first, int(run[-1]) + 1 - first)[run - first])
+        return np.concatenate(parts)
+
+    @cached_property
+    def shapes(self) -> U32:
+        """The shapes of all rows."""
+        rows = self._read() if self._held is None else self._held
+        return symbol_rows.shapes_of(rows, self._width)
+
+    def _read(self, first: int = 0, count: int | None = None) -> U8:
+        count = len(self) - first if count is None else count
+        data = self._attached.read(SYMBOL_ROWS, first * self._stride, count * self._stride)
+        return np.frombuffer(data, np.uint8).reshape(-1, self._stride)
+
+    def _read_signs(self) -> U8:
+        """The signs alone, so that no more than some rows are in memory besides."""
+        parts = [
+            self._read(first, min(_ROWS_AT_ONCE, len(self) - first))[:, : self._width].copy()
+            for first in range(0, len(self), _ROWS_AT_ONCE)
+        ]
+        return np.concatenate([np.zeros((0, self._width), np.uint8), *parts])
 
 
 class _LiveRows(NamedTuple):
@@ -62,7 +111,7 @@ class _LiveRows(NamedTuple):
 
     def alive(self, rows: I64) -> I64:
         """The rows of live files among these."""
-        is_alive = np.ones(len(self.held.rows), dtype=np.bool_)
+        is_alive = np.ones(len(self.held), dtype=np.bool_)
         is_alive[self.dead] = False
         return rows[is_alive[rows]]
 
@@ -78,8 +127,7 @@ class _SomeRows(NamedTuple):
         rows = self.rows[which]
         files = np.searchsorted(self.held.starts, rows, side="right") - 1
         inside = rows - self.held.starts[files]
-        first = self.held.first_lines[rows].astype(np.int64)
-        last = first + self.held.line_counts[rows] - 1
+        first, last = symbol_rows.lines_of(self.held.take(rows))
         table = self.segment.reader.files.paths
         paths = {
             file: table.path(file).decode("utf-8", "surrogatepass")
@@ -93,9 +141,10 @@ class _SomeRows(NamedTuple):
 class SymbolRows:
     """Finds rows in snapshots; keeps those of the segments that are in use."""
 
-    def __init__(self, width: int) -> None:
-        """`width` is that of the signs of a vector."""
+    def __init__(self, width: int, most_held: int = _MOST_HELD) -> None:
+        """`width` is that of the signs of a vector; of more bytes the signs alone are held."""
         self._width = width
+        self._most_held = most_held
         # weakly, so that merged segments are closed though nobody asks again
         self._known: WeakKeyDictionary[SegmentReader, _SegmentRows] = WeakKeyDictionary()
         self._live: WeakKeyDictionary[Snapshot, list[_LiveRows]] = WeakKeyDictionary()
@@ -121,7 +170,7 @@ class SymbolRows:
         if not chosen:
             return []
         wide = packing.FINE_PLANES * self._width
-        packed = np.concatenate([item.held.rows[item.rows, :wide] for item in chosen])
+        packed = np.concatenate([item.held.take(item.rows)[:, :wide] for item in chosen])
         cosines = -packing.fine_cosines(vector, packed)
         # not `np.split`, which is not of numpy's core
         bounds = pairwise([0, *accumulate(len(item.rows) for item in chosen)])
@@ -142,7 +191,7 @@ class SymbolRows:
         some = [_of_files(live[name], own) for name, own in files.items() if own]
         if not some:
             return []
-        far = [packing.distances(bits, item.held.rows[item.rows]) for item in some]
+        far = [packing.distances(bits, item.held.signs[item.rows]) for item in some]
         limit, _, _ = _limit(np.concatenate(far), by_bits)
         chosen = [
             item._replace(rows=item.rows[distance <= limit])
@@ -162,7 +211,7 @@ class SymbolRows:
             )
             for item in self._of(snapshot)
         ]
-        far = [packing.distances(bits, item.held.rows[item.rows]) for item in chosen]
+        far = [packing.distances(bits, item.held.signs[item.rows]) for item in chosen]
         found = _first([distance.astype(np.float64) for distance in far], chosen, most)
         return [place for _, place in found]
 
@@ -170,16 +219,18 @@ class SymbolRows:
         """The rows of the segments that have any."""
         live = self._live.get(snapshot)
         if live is None:
-            held = [(item, self._of_segment(item)) for item in snapshot.segments]
-            live = [_LiveRows(*each, _dead_rows(*each)) for each in held if len(each[1].rows)]
+            is_held = snapshot.attached_bytes(SYMBOL_ROWS) <= self._most_held
+            held = [(item, self._of_segment(item, is_held=is_held)) for item in snapshot.segments]
+            live = [_LiveRows(*each, _dead_rows(*each)) for each in held if len(each[1])]
             self._live[snapshot] = live
         return live
 
-    def _of_segment(self, segment: LiveSegment) -> _SegmentRows:
-        found = self._known.get(segment.reader)
-        if found is None:
-            found = self._known[segment.reader] = _read(segment, self._width)
-        return found
+    def _of_segment(self, segment: LiveSegment, *, is_held: bool) -> _SegmentRows:
+        rows = self._known.get(segment.reader)
+        if rows is None:
+            rows = _SegmentRows(segment, self._width, is_held=is_held)
+            self._known[segment.reader] = rows
+        return rows
 
 
 def _of_files(item: _LiveRows, files: Collection[int]) -> _SomeRows:
@@ -192,17 +243,6 @@ def _of_files(item: _LiveRows, files: Collection[int]) -> _SomeRows:
 def _dead_rows(segment: LiveSegment, held: _SegmentRows) -> I64:
     alive = np.array(segment.alive, dtype=np.bool_)
     return (~np.repeat(alive, held.starts[1:] - held.starts[:-1])).nonzero()[0]
-
-
-def _read(segment: LiveSegment, width: int) -> _SegmentRows:
-    stride = symbol_rows.width(width)
-    attached = segment.reader.attachments
-    sizes, data = attached.sizes(SYMBOL_ROWS), attached.whole(SYMBOL_ROWS)
-    if (sizes % stride).any():
-        raise CorruptIndexError(segment.entry.name, SYMBOL_ROWS, 0, "bytes", f"rows of {stride}")
-    rows = np.frombuffer(data, dtype=np.uint8).reshape(-1, stride)
-    starts = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(sizes // stride)])
-    return _SegmentRows(rows, *symbol_rows.columns(rows, width), starts)
 
 
 def _nearest(live: Sequence[_LiveRows], bits: bytes, most: int) -> list[_SomeRows]:
@@ -258,7 +298,7 @@ def _first_by_path(ties: Sequence[_SomeRows], room: int) -> list[I64]:
 
 
 def _distances(item: _LiveRows, bits: bytes) -> U8:
-    found = packing.distances(bits, item.held.rows)
+    found = packing.distances(bits, item.held.signs)
     if len(item.dead):
         found = found.copy()
         found[item.dead] = _NEVER

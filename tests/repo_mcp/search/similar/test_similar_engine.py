@@ -223,8 +223,9 @@ def test_a_row_for_each_declaration_of_three_lines(tmp_path: Path) -> None:
     width = open_embedder("").width
     held = snapshot.attachment("a.py", SYMBOL_ROWS)
     rows = np.frombuffer(held, np.uint8).reshape(-1, symbol_rows.width(width))
-    shapes, first, count = symbol_rows.columns(rows, width)
-    assert (first.tolist(), count.tolist()) == ([8, 16], [6, 3])
+    shapes = symbol_rows.shapes_of(rows, width)
+    first, last = symbol_rows.lines_of(rows)
+    assert (first.tolist(), last.tolist()) == ([8, 16], [13, 18])
     assert bool(shapes[0])
     assert not shapes[1]
     assert not snapshot.attachment("b.md", SYMBOL_ROWS)
@@ -245,6 +246,25 @@ def test_rows_of_another_length_are_damage(tmp_path: Path) -> None:
     snapshot = snapshot_of(serve(root, tmp_path / "data"))
     with pytest.raises(CorruptIndexError, match=SYMBOL_ROWS):
         SymbolRows(16).near(snapshot, np.ones(128, dtype=np.int8), 1, 1)
+
+
+def test_rows_that_are_not_held_are_the_same(tmp_path: Path) -> None:
+    snapshot = snapshot_of(serve(write(tmp_path / "root", random_files(7)), tmp_path / "data"))
+    embedder = open_embedder("")
+    vector = embedder.embed_question("delete a cached token")
+    held, signs_alone = SymbolRows(embedder.width), SymbolRows(embedder.width, most_held=0)
+    nearest = held.nearest(snapshot, vector, 40, 60)
+    assert signs_alone.nearest(snapshot, vector, 40, 60) == nearest
+    (segment,) = snapshot.segments
+    file = nearest[0][1].file
+    chunk = int(segment.reader.files.bounds[file]) + segment.base
+    of_file = held.of_files(snapshot, vector, [chunk], 5)
+    assert of_file
+    assert signs_alone.of_files(snapshot, vector, [chunk], 5) == of_file
+    row = snapshot.attachment(nearest[0][1].path, SYMBOL_ROWS)[: symbol_rows.width(embedder.width)]
+    shape = row[-12:-8]
+    of_shape = held.of_shape(snapshot, shape, vector, 9)
+    assert signs_alone.of_shape(snapshot, shape, vector, 9) == of_shape
 
 
 def test_an_index_without_declarations_has_nothing_like_them(tmp_path: Path) -> None:
