@@ -36,6 +36,7 @@ _MOST_HELD: Final = 32 << 20
 _ROWS_AT_ONCE: Final = 1 << 14
 # rows between two that are read with them
 _READ_ALONG: Final = 64
+_NO_ROWS: Final[U8] = np.zeros((0, 0), dtype=np.uint8)
 _NO_DISTANCES: Final = np.zeros(0, dtype=np.uint8)
 
 
@@ -122,12 +123,18 @@ class _SomeRows(NamedTuple):
     segment: LiveSegment
     held: _SegmentRows
     rows: I64
+    # the rows themselves, once they are read
+    data: U8 = _NO_ROWS
+
+    def read(self) -> _SomeRows:
+        return self._replace(data=self.held.take(self.rows))
 
     def places(self, which: I64) -> Iterator[RowPlace]:
         rows = self.rows[which]
         files = np.searchsorted(self.held.starts, rows, side="right") - 1
         inside = rows - self.held.starts[files]
-        first, last = symbol_rows.lines_of(self.held.take(rows))
+        data = self.data[which] if len(self.data) else self.held.take(rows)
+        first, last = symbol_rows.lines_of(data)
         table = self.segment.reader.files.paths
         paths = {
             file: table.path(file).decode("utf-8", "surrogatepass")
@@ -170,7 +177,8 @@ class SymbolRows:
         if not chosen:
             return []
         wide = packing.FINE_PLANES * self._width
-        packed = np.concatenate([item.held.take(item.rows)[:, :wide] for item in chosen])
+        chosen = [item.read() for item in chosen]
+        packed = np.concatenate([item.data[:, :wide] for item in chosen])
         cosines = -packing.fine_cosines(vector, packed)
         # not `np.split`, which is not of numpy's core
         bounds = pairwise([0, *accumulate(len(item.rows) for item in chosen)])
