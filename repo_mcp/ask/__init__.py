@@ -37,18 +37,27 @@ if TYPE_CHECKING:  # no process needs all of them
         is_run_as_test,
     )
     from repo_mcp.ask.relations import (
+        BASES,
         CALLEES,
+        CALLEES_OF_WHOLE,
         CALLERS,
         DEPENDENCIES,
         DEPENDENCIES_OF_WHOLE,
         DEPENDENTS,
         DEPENDENTS_OF_WHOLE,
         IMPLEMENTATIONS,
+        MEMBERS,
         REFERENCES,
+        EdgeGroup,
         EdgeRelation,
         RelatedUses,
         find_related,
+        find_subtypes,
+        group_edges,
+        group_reached,
         known_uses,
+        source_named,
+        target_named,
     )
     from repo_mcp.ask.riders import Rider, declared_around, find_riders
     from repo_mcp.ask.setting_names import names_of_setting, pattern_of
@@ -96,9 +105,11 @@ _LATE: Final = {
     **dict.fromkeys(("names_of_setting", "pattern_of"), "setting_names"),
     **dict.fromkeys(
         (
-            *("CALLEES", "CALLERS", "DEPENDENCIES", "DEPENDENCIES_OF_WHOLE", "DEPENDENTS"),
-            *("DEPENDENTS_OF_WHOLE", "IMPLEMENTATIONS", "REFERENCES", "EdgeRelation"),
-            *("RelatedUses", "find_related", "known_uses"),
+            *("BASES", "CALLEES", "CALLEES_OF_WHOLE", "CALLERS", "DEPENDENCIES"),
+            *("DEPENDENCIES_OF_WHOLE", "DEPENDENTS", "DEPENDENTS_OF_WHOLE", "IMPLEMENTATIONS"),
+            *("MEMBERS", "REFERENCES", "EdgeGroup", "EdgeRelation", "RelatedUses"),
+            *("find_related", "find_subtypes", "group_edges", "group_reached", "known_uses"),
+            *("source_named", "target_named"),
         ),
         "relations",
     ),

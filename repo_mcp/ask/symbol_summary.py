@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import chain, islice
 from typing import Final
 
 from code_graph.facts import Declaration
-from code_graph.model import EdgeType, Strategy
+from code_graph.model import Confidence, EdgeType, Strategy
 from code_graph.paths.path_kinds import PROSE, is_test, rank_path
-from code_graph.query.choice import are_overloads, choose_target
+from code_graph.query.choice import are_overloads, choose_target, target_of
 from code_graph.query.closed_types import outside_alone
 from code_graph.query.dispatch import (
     is_not_extended,
@@ -22,7 +22,6 @@ from code_graph.query.dispatch import (
 )
 from code_graph.query.edges import (
     EdgeFilter,
-    edges_into,
     external_places,
     external_uses,
     reference_count,
@@ -32,13 +31,9 @@ from code_graph.query.edges import (
 from code_graph.query.implementing import find_demand, find_makers
 from code_graph.query.model import FUNCTIONS, LISTED, TYPES, PlacedEdge, Symbol
 from code_graph.query.names import NameTarget, symbols_named
-from code_graph.query.neighbours import (
-    CALLS,
-    SUBTYPES,
-    outgoing_edges,
-)
+from code_graph.query.neighbours import CALLS, SUBTYPES
 from code_graph.query.overrides import has_overridden, overridden, overriding
-from code_graph.query.shapes import classes_by_shape, members_by_shape
+from code_graph.query.shapes import members_by_shape
 from code_graph.query.snapshot import GraphSnapshot
 from code_graph.query.stubs import is_stubbing
 from code_graph.whole_word import whole_word
@@ -53,6 +48,7 @@ from repo_mcp.ask.reaching_tests import (
     reach_of,
     reaching_tests,
 )
+from repo_mcp.ask.relations import BASES, CALLEES, find_related, find_subtypes
 from repo_mcp.ask.uses import find_uses
 from repo_mcp.repository import SourceFiles
 from repo_mcp.repository.name_lookup import DeclaredSymbol
@@ -395,11 +391,12 @@ def _relations(
     perhaps = [*islice(possible_callers(graph, symbol.id), _MOST_ROWS)]
     reach = reach_of(graph, symbol.id)
     reaching = reaching_tests(graph, symbol, reach, naming, files.line)
-    called = [*islice(outgoing_edges(graph, symbol.id, CALLS), _MOST_ROWS)]
-    based = [*outgoing_edges(graph, symbol.id, SUBTYPES)]
+    target = [target_of(symbol)]
+    calling = find_related(graph, target, CALLEES, CALLS, limit=_MOST_ROWS)
+    called = calling.edges
+    based = find_related(graph, target, BASES, SUBTYPES).edges
     known_outside = _find_outside(graph, [*called, *based], outside)
-    subtypes, further = _subtypes(graph, symbol.id)
-    subtypes += _by_shape(graph, symbol.id)
+    subtypes, further = _subtypes(graph, target)
     external = find_external(graph, symbol, types, files)
     demanded, makers = _demanded(graph, files, symbol)
     return SymbolRelations(
@@ -410,7 +407,7 @@ def _relations(
             _place_of_use(graph, edge) for edge in perhaps if (edge.path, edge.line) not in known
         ],
         callees=_callees(graph, called, known_outside),
-        unknown_callees=[*_unknown_callees(graph, symbol)],
+        unknown_callees=[*_unknown_callees(graph, symbol, calling.ids)],
         subtypes=sorted(subtypes, key=lambda place: is_test(place.path)),
         further_subtypes=sorted(further, key=lambda place: is_test(place.path)),
         bases=[*_targets(graph, based, known_outside)],
@@ -575,13 +572,13 @@ def _callees(
     return sorted(once.values(), key=lambda call: (not call.target.path, call.path, call.line))
 
 
-def _unknown_callees(graph: GraphSnapshot, symbol: Symbol) -> Iterator[str]:
+def _unknown_callees(graph: GraphSnapshot, symbol: Symbol, parts: Iterable[int]) -> Iterator[str]:
     """Calls whose target is unknown, as line and name, with functions of that name here.
 
     A name that very many such calls have is mostly that of a builtin container's method.
     """
     known: dict[str, str] = {}
-    for use in unresolved_of(graph, symbol.id, CALLS.types):
+    for use in chain.from_iterable(unresolved_of(graph, part, CALLS.types) for part in parts):
         if use.name not in known:
             is_common = unresolved_uses(graph, use.name, CALLS.types, symbol.language) > _COMMON
             named = [] if is_common else symbols_named(graph, use.name, _MOST_NAMED)[0]
@@ -607,37 +604,26 @@ def _call(
     return SymbolCall(target, told_edge(edge), edge.path, edge.line)
 
 
-def _subtypes(graph: GraphSnapshot, symbol: int) -> tuple[list[SymbolPlace], list[SymbolPlace]]:
+def _subtypes(
+    graph: GraphSnapshot, targets: Sequence[NameTarget]
+) -> tuple[list[SymbolPlace], list[SymbolPlace]]:
     """The symbols that extend, implement or override one, and those that do so with these."""
-    chunks: dict[int, int] = {}  # by symbol
-    steps: list[list[int]] = []
-    step = [symbol]
-    while step and len(chunks) < _MOST_ROWS:
-        edges = [
-            edge
-            for number in step
-            for edge in edges_into(graph, number, SUBTYPES, limit=_MOST_ROWS).edges
-        ]
-        fresh = {edge.source: edge.source_chunk for edge in edges if edge.source != symbol}
-        fresh = {number: chunk for number, chunk in fresh.items() if number not in chunks}
-        chunks |= fresh
-        step = [*fresh]
-        steps.append([*fresh.values()])
-    direct, *others = steps or [[]]
-    return _cited(graph, direct), _cited(graph, [chunk for found in others for chunk in found])
+    below = find_subtypes(graph, targets, _MOST_ROWS)
+    direct: dict[int, SymbolPlace] = {}
+    for edge in islice(below.direct, _MOST_ROWS):
+        place = cited_place(graph, graph.symbol_at(edge.source_chunk))
+        is_by_shape = edge.confidence == Confidence.DISPATCH
+        direct.setdefault(edge.source, _marked(place) if is_by_shape else place)
+    farther = (graph.symbol(reached.id) for reached in below.farther)
+    places = [cited_place(graph, symbol) for symbol in farther if symbol is not None]
+    shaped = map(graph.symbol, members_by_shape(graph, targets[0].id))
+    members = [_marked(cited_place(graph, symbol)) for symbol in shaped if symbol is not None]
+    return [*direct.values(), *members], sorted(places, key=lambda place: (place.path, place.first))
 
 
-def _by_shape(graph: GraphSnapshot, symbol: int) -> Iterator[SymbolPlace]:
-    """The classes, or members of them, that have the shape of a protocol and do not name it."""
-    for number in (*classes_by_shape(graph, symbol), *members_by_shape(graph, symbol)):
-        found = graph.symbol(number)
-        if found is not None:
-            place = cited_place(graph, found)
-            yield place._replace(name=f"{place.name} {_SHAPE}")
-
-
-def _cited(graph: GraphSnapshot, chunks: Iterable[int]) -> list[SymbolPlace]:
-    return [cited_place(graph, graph.symbol_at(chunk)) for chunk in chunks]
+def _marked(place: SymbolPlace) -> SymbolPlace:
+    """The place of a class, or a member, that has the shape of a protocol and does not name it."""
+    return place._replace(name=f"{place.name} {_SHAPE}")
 
 
 def _targets(
