@@ -78,7 +78,6 @@ if TYPE_CHECKING:  # no process needs all of them
     from repo_mcp.ask.symbol_summary import (
         SymbolRelations,
         SymbolSummary,
-        SymbolUse,
         summarize_declared,
         summarize_symbol,
     )
@@ -127,7 +126,7 @@ _LATE: Final = {
     **dict.fromkeys(("name_external", "symbol_answer"), "summary_answer"),
     **dict.fromkeys(
         (
-            *("SymbolRelations", "SymbolSummary", "SymbolUse"),
+            *("SymbolRelations", "SymbolSummary"),
             *("summarize_declared", "summarize_symbol"),
         ),
         "symbol_summary",

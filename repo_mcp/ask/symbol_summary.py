@@ -38,7 +38,7 @@ from code_graph.query.snapshot import GraphSnapshot
 from code_graph.query.stubs import is_stubbing
 from code_graph.whole_word import whole_word
 from index_format.tuples import NamedTuple
-from repo_mcp.answers.symbols import told_edge
+from repo_mcp.answers.symbols import SymbolUseRow, told_edge
 from repo_mcp.ask.complete_uses import UseFinder
 from repo_mcp.ask.handed_functions import handed_functions
 from repo_mcp.ask.lines_of_name import LinesOfName, UnlinkedLines
@@ -90,17 +90,6 @@ _HANDED_ON: Final = (EdgeType.CALLS, EdgeType.REFERENCES)
 _USES: Final = (*_HANDED_ON, EdgeType.ACCEPTS, *SUBTYPES.types)
 
 
-class SymbolUse(NamedTuple):
-    """A place that uses a symbol."""
-
-    symbol: str  # in which the place is
-    kind: str
-    confidence: str
-    path: str
-    line: int
-    text: str = ""
-
-
 class SymbolCall(NamedTuple):
     """The first place where a symbol calls another one, and the declaration of that."""
 
@@ -127,10 +116,10 @@ class SymbolDefinition(NamedTuple):
 class SymbolRelations(NamedTuple):
     """Uses of one symbol, and what it uses, as the graph has them."""
 
-    callers: Sequence[SymbolUse]
-    tests: Sequence[SymbolUse]
-    override_uses: Sequence[SymbolUse] = ()  # of what overrides it, in code and then in tests
-    possible: Sequence[SymbolUse] = ()  # calls of the name whose target is unknown
+    callers: Sequence[SymbolUseRow]
+    tests: Sequence[SymbolUseRow]
+    override_uses: Sequence[SymbolUseRow] = ()  # of what overrides it, in code and then in tests
+    possible: Sequence[SymbolUseRow] = ()  # calls of the name whose target is unknown
     callees: Sequence[SymbolCall] = ()  # of the repository, then of others
     unknown_callees: Sequence[str] = ()  # calls whose target is unknown, as line and name
     subtypes: Sequence[SymbolPlace] = ()  # in code, then in tests
@@ -146,7 +135,7 @@ class SymbolRelations(NamedTuple):
     reaching_helpers: Sequence[SymbolPlace] = ()  # other functions of test files
     reach_cut: bool = False
     unknown_uses: int = 0
-    external: Sequence[SymbolUse] = ()  # the first uses of the name on values from outside
+    external: Sequence[SymbolUseRow] = ()  # the first uses of the name on values from outside
     external_uses: int = 0
     truncated: bool = False
     unsure_versions: int = 0  # uses to and from it that may be of another version of a package
@@ -430,7 +419,7 @@ def _relations(
     )
 
 
-def _in_order(uses: Sequence[SymbolUse], files: Sequence[str]) -> list[SymbolUse]:
+def _in_order(uses: Sequence[SymbolUseRow], files: Sequence[str]) -> list[SymbolUseRow]:
     """Uses in the order of their files, those of others behind."""
     places = {path: at for at, path in enumerate(files)}
     return sorted(uses, key=lambda use: places.get(use.path, len(places)))
@@ -480,43 +469,52 @@ def _source_name(graph: GraphSnapshot, edge: PlacedEdge) -> str:
     return "" if source.node_type == "file" else local_name(graph, source)
 
 
-def use_at(graph: GraphSnapshot, files: SourceFiles, edge: PlacedEdge) -> SymbolUse:
+def use_at(graph: GraphSnapshot, files: SourceFiles, edge: PlacedEdge) -> SymbolUseRow:
     """The use that an edge shows, with the text of its line."""
-    text = cut(files.line(edge.path, edge.line), _WIDEST_PLACE)
-    return _place_of_use(graph, edge)._replace(text=text)
+    use = _place_of_use(graph, edge)
+    use.text = cut(files.line(edge.path, edge.line), _WIDEST_PLACE)
+    return use
 
 
 def _sorted_uses(
     graph: GraphSnapshot, files: SourceFiles, incoming: Iterable[PlacedEdge], symbol: Symbol
-) -> list[SymbolUse]:
+) -> list[SymbolUseRow]:
     """The uses of a symbol; its subtypes are listed apart.
 
     Of a list that is cut, places in examples, of mocks, and in the symbol's own file tell least.
     """
     edges = (edge for edge in incoming if edge.type not in SUBTYPES.types)
     uses = [_use_of(graph, files, edge, symbol) for edge in edges]
-    uses.sort(key=lambda use: (rank_path(use.path), use.kind == _MOCKED, use.path == symbol.path))
+    uses.sort(
+        key=lambda use: (rank_path(use.path), use.edge_type == _MOCKED, use.path == symbol.path)
+    )
     return uses
 
 
 def _use_of(
     graph: GraphSnapshot, files: SourceFiles, edge: PlacedEdge, symbol: Symbol
-) -> SymbolUse:
+) -> SymbolUseRow:
     """The use of a symbol that an edge shows; one of a mock of it is told apart."""
-    found = use_at(graph, files, edge)
-    is_mocked = symbol.node_type in FUNCTIONS and is_stubbing(edge, symbol.simple_name, files.line)
-    return found._replace(kind=_MOCKED) if is_mocked else found
+    use = use_at(graph, files, edge)
+    if symbol.node_type in FUNCTIONS and is_stubbing(edge, symbol.simple_name, files.line):
+        use.edge_type = _MOCKED
+    return use
 
 
-def _place_of_use(graph: GraphSnapshot, edge: PlacedEdge) -> SymbolUse:
-    kind = edge.type.name.lower()
-    return SymbolUse(_source_name(graph, edge), kind, told_edge(edge), edge.path, edge.line)
+def _place_of_use(graph: GraphSnapshot, edge: PlacedEdge) -> SymbolUseRow:
+    return SymbolUseRow(
+        path=edge.path,
+        line=edge.line,
+        symbol=_source_name(graph, edge),
+        edge_type=edge.type.name.lower(),
+        confidence=told_edge(edge),
+    )
 
 
 class ExternalUses(NamedTuple):
     """The first uses of a symbol's name on values from outside, and how many there are."""
 
-    uses: Sequence[SymbolUse]
+    uses: Sequence[SymbolUseRow]
     total: int
 
 

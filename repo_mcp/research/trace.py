@@ -128,16 +128,16 @@ class ResearchTrace(Journal):
     def finding(
         self,
         node: Node,
-        other: Node | None,
+        other: Node,
         edges: Sequence[PlacedEdge],
         *,
         forward: bool = False,
         detail: str = "",
     ) -> ResearchFinding:
         """A node at the end of edges of one kind."""
-        relation = edges[0].type.name.lower() if edges else ""
+        relation = edges[0].type.name.lower()
         places = [evidence_of(edge) for edge in edges[:_MOST_PLACES]]
-        if other is not None and edges and node.id != other.id:
+        if node.id != other.id:
             ends = (other, node) if forward else (node, other)
             self.join(*ends, "" if relation == "calls" else relation)
         return ResearchFinding(node, relation, other, forward, places, len(edges), detail)
