@@ -40,14 +40,9 @@ def impact_of(
 ) -> Impact:
     """The symbols that reach one of some, or one that these contain, in at most `depth` steps."""
     members = sorted({member for number in ids for member in members_of(graph, number)})
+    also = [*members, *ids]
     found = closure(
-        graph,
-        ids[0],
-        chosen,
-        depth=depth,
-        budget=budget,
-        also=(*members, *ids[1:]),
-        through_files=False,
+        graph, ids[0], chosen, depth=depth, budget=budget, also=also, through_files=False
     )
     tests: list[ReachedSymbol] = []
     code: list[ReachedSymbol] = []

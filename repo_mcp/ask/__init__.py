@@ -47,6 +47,7 @@ if TYPE_CHECKING:  # no process needs all of them
         DEPENDENTS_OF_WHOLE,
         IMPLEMENTATIONS,
         MEMBERS,
+        MOST_PLACES,
         REFERENCES,
         EdgeGroup,
         EdgeRelation,
@@ -106,7 +107,7 @@ _LATE: Final = {
         (
             *("BASES", "CALLEES", "CALLEES_OF_WHOLE", "CALLERS", "DEPENDENCIES"),
             *("DEPENDENCIES_OF_WHOLE", "DEPENDENTS", "DEPENDENTS_OF_WHOLE", "IMPLEMENTATIONS"),
-            *("MEMBERS", "REFERENCES", "EdgeGroup", "EdgeRelation", "RelatedUses"),
+            *("MEMBERS", "MOST_PLACES", "REFERENCES", "EdgeGroup", "EdgeRelation", "RelatedUses"),
             *("find_related", "find_subtypes", "group_edges", "group_reached", "known_uses"),
             *("source_named", "target_named"),
         ),

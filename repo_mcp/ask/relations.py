@@ -36,6 +36,8 @@ from repo_mcp.ask.uses import find_uses
 from repo_mcp.repository.outside import OutsideUse, use_of
 from repo_mcp.repository.symbol_places import SymbolPlace
 
+# places of an edge that are read
+MOST_PLACES: Final = 200
 # levels of a hierarchy that are followed
 _LEVELS: Final = 16
 
@@ -178,9 +180,9 @@ def group_reached(
     graph: GraphSnapshot,
     reached: Iterable[ReachedSymbol],
     chosen: EdgeFilter,
-    most_places: int,
     *,
     forward: bool = False,
+    most_places: int = MOST_PLACES,
 ) -> Iterator[EdgeGroup]:
     """The surest edges of the last step to each symbol that a search has reached."""
     for item in reached:
@@ -200,11 +202,13 @@ def target_named(graph: GraphSnapshot, number: int, external: str = "") -> NameT
 def source_named(graph: GraphSnapshot, edge: PlacedEdge) -> NameTarget:
     """The declaration that an edge leads from, which may be no symbol."""
     symbol = graph.symbol_at(edge.source_chunk)
+    if edge.source and not symbol.is_primary:
+        return target_named(graph, edge.source)
     return NameTarget(edge.source, symbol.qualified_name or symbol.name, symbol)
 
 
 class Subtypes(NamedTuple):
-    """What extends, implements or overrides some symbols, and what does so with that."""
+    """The edges from symbols that extend, implement or override others, and those below these."""
 
     direct: Sequence[PlacedEdge]
     farther: Sequence[ReachedSymbol]

@@ -47,7 +47,6 @@ BUDGET: Final = 2_000
 _MOST_EXAMPLES: Final = 3
 # implementations whose uses are listed, and uses of each
 _MOST_USED: Final = 40
-_MOST_USES_OF_EACH: Final = 20
 _USERS: Final = EdgeRelation((EdgeType.CALLS, EdgeType.REFERENCES, EdgeType.ACCEPTS))
 _USED: Final = EdgeFilter(USES, LISTED)
 
@@ -67,7 +66,7 @@ def find_implementations(trace: ResearchTrace, targets: Sequence[NameTarget]) ->
         trace.begin("who uses the implementations")
         nodes = [finding.node for finding in direct[:_MOST_USED] if finding.node.id]
         named = (target_named(trace.graph, node.id) for node in nodes)
-        uses = [trace.related(target, _USERS, _MOST_USES_OF_EACH).edges for target in named]
+        uses = [trace.related(target, _USERS, _MOST_USED).edges for target in named]
         trace.add_hop("who uses the implementations", trace.group(chain.from_iterable(uses)))
     names = _names(targets)
     every = len({finding.node.key for finding in direct}) + len(below.farther)
@@ -153,17 +152,16 @@ def find_dependents(trace: ResearchTrace, targets: Sequence[NameTarget]) -> str:
     trace.add_hop("uses", direct)
     known = {finding.node.key for finding in direct}
     of_members = trace.group(edge for edge in uses.edges if edge.target not in ids)
-    through = [finding for finding in of_members if finding.node.key not in known]
+    through = _merged([finding for finding in of_members if finding.node.key not in known])
     if through:
         trace.add_hop("uses of its members", _in_order(through))
     found = _closure(trace, targets, MAY_AFFECT, also=uses.members, through_files=False)
     _add_levels(trace, found, MAY_AFFECT, "uses of these")
     _say_limits(trace, targets, truncated=found.truncated)
     files = len({finding.node.path for finding in direct})
-    only = len({finding.node.key for finding in through})
     return (
         f"{counted(len(known), 'symbol')} in {counted(files, 'file')}"
-        f" {verb(len(known), 'uses', 'use')} {_names(targets)} itself, {only} only its"
+        f" {verb(len(known), 'uses', 'use')} {_names(targets)} itself, {len(through)} only its"
         f" members; {len(found.reached)} within {counted(trace.depth, 'step')}"
     )
 

@@ -42,7 +42,6 @@ Progress = Callable[[int, int, str], None]
 # findings of a hop that are listed, and places of a finding
 MOST_FINDINGS: Final = 200
 _MOST_PLACES: Final = 3
-_MOST_COUNTED: Final = 200
 _MOST_CHAINS: Final = 8
 _MOST_ARROWS: Final = 24
 # the type of what is declared elsewhere
@@ -166,7 +165,7 @@ class ResearchTrace(Journal):
     ) -> list[ResearchFinding]:
         """Findings for what a search reached, with the edges of the last step."""
         first = islice(items, MOST_FINDINGS)
-        groups = group_reached(self.graph, first, chosen, _MOST_COUNTED, forward=forward)
+        groups = group_reached(self.graph, first, chosen, forward=forward)
         return [self._finding_of(group, self.node(group.near), forward=forward) for group in groups]
 
     def _finding_of(self, group: EdgeGroup, near: Node, *, forward: bool) -> ResearchFinding:

@@ -22,6 +22,7 @@ from repo_mcp.ask import (
     DEPENDENCIES_OF_WHOLE,
     DEPENDENTS_OF_WHOLE,
     IMPLEMENTATIONS,
+    MOST_PLACES,
     REFERENCES,
     EdgeGroup,
     EdgeRelation,
@@ -79,8 +80,6 @@ _RELATIONS: Final[dict[str, EdgeRelation]] = {
 }
 _INCOMING: Final = frozenset({GraphCommand.CALLERS, GraphCommand.REFS})
 _OF_VERSION: Final = Strategy.VERSION.name.lower()
-# places of one edge that are given
-_MOST_PLACES: Final = 200
 _MOST_SUGGESTED: Final = 3
 
 
@@ -206,7 +205,7 @@ def reached_rows(
 ) -> list[RelationRecord]:
     """Rows of what a search reached, nearest first, with the edge of the last step."""
     reached = (item for item in found.reached if _is_shown(query, item.id))
-    groups = group_reached(query.graph, reached, chosen, _MOST_PLACES, forward=forward)
+    groups = group_reached(query.graph, reached, chosen, forward=forward)
     return [_row(query, group) for group in islice(groups, query.args.limit + 1)]
 
 
@@ -227,7 +226,7 @@ def _row(query: GraphQuery, group: EdgeGroup) -> RelationRecord:
         edge_type=group.kind,
         confidence=confidence,
         strategy=strategy,
-        places=[query.place(edge) for edge in group.edges[:_MOST_PLACES]],
+        places=[query.place(edge) for edge in group.edges[:MOST_PLACES]],
     )
     if symbol is not None and is_test(symbol.path):
         row.is_test = True

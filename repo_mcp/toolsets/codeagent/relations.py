@@ -242,7 +242,7 @@ class GetPath(ToolHandler):
 
 def _reached(graph: GraphSnapshot, reached: Iterable[ReachedSymbol]) -> Iterator[RelationRow]:
     """A row for the last step from each symbol towards the one that was asked about."""
-    for group in group_reached(graph, reached, MAY_AFFECT, _MOST_PLACES):
+    for group in group_reached(graph, reached, MAY_AFFECT, most_places=_MOST_PLACES):
         row = _row(group)
         following = graph.symbol(group.near)
         row.via = "" if following is None or group.distance == 1 else following.name
