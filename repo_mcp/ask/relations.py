@@ -14,6 +14,7 @@ from code_graph.query.model import (
     ALL_TYPES,
     LISTED,
     MENTIONS,
+    TYPES,
     USES,
     Completeness,
     PlacedEdge,
@@ -255,6 +256,18 @@ def _used_by(
     )
     each = zip((page.edges for page in pages), derived, strict=True)
     return [*chain.from_iterable(chain.from_iterable(each))], counts
+
+
+def without_made_types(graph: GraphSnapshot, calls: Sequence[PlacedEdge]) -> list[PlacedEdge]:
+    """Calls by a symbol: where a type is called and its constructor runs, that is the callee."""
+    symbols = {edge.target: graph.symbol(edge.target) for edge in calls}
+    kinds = {number: symbol.node_type for number, symbol in symbols.items() if symbol is not None}
+    constructing = {edge.place for edge in calls if kinds.get(edge.target) == "constructor"}
+    return [
+        edge
+        for edge in calls
+        if kinds.get(edge.target) not in TYPES or edge.place not in constructing
+    ]
 
 
 def known_uses(

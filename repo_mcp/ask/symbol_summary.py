@@ -48,7 +48,13 @@ from repo_mcp.ask.reaching_tests import (
     reach_of,
     reaching_tests,
 )
-from repo_mcp.ask.relations import BASES, CALLEES, find_related, find_subtypes
+from repo_mcp.ask.relations import (
+    BASES,
+    CALLEES,
+    find_related,
+    find_subtypes,
+    without_made_types,
+)
 from repo_mcp.ask.uses import find_uses
 from repo_mcp.repository import SourceFiles
 from repo_mcp.repository.name_lookup import DeclaredSymbol
@@ -550,17 +556,10 @@ def _find_outside(
 def _callees(
     graph: GraphSnapshot, called: Sequence[PlacedEdge], outside: Mapping[OutsideUse, SymbolPlace]
 ) -> list[SymbolCall]:
-    """The first call of each symbol by line, those of other packages behind, without builtins.
-
-    Where a type is called and its constructor runs, the constructor is the callee.
-    """
-    symbols = {edge.target: graph.symbol(edge.target) for edge in called}
-    kinds = {number: symbol.node_type for number, symbol in symbols.items() if symbol is not None}
-    constructing = {edge.place for edge in called if kinds.get(edge.target) == "constructor"}
+    """The first call of each symbol by line, those of other packages behind, without builtins."""
     first: dict[int, PlacedEdge] = {}
-    for edge in called:
-        if kinds.get(edge.target) not in TYPES or edge.place not in constructing:
-            first.setdefault(edge.target, edge)
+    for edge in without_made_types(graph, called):
+        first.setdefault(edge.target, edge)
     calls = (_call(graph, edge, outside) for edge in first.values())
     found = [call for call in calls if call.target.path or not is_builtin(call.target.name)]
     # one declaration outside may have several names here
