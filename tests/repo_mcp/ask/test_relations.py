@@ -1,4 +1,4 @@
-"""What a symbol is related to, and the rows of its edges."""
+"""Relations of a symbol, and the rows of their edges."""
 
 from __future__ import annotations
 
