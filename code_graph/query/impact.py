@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from code_graph.paths.path_kinds import is_test
@@ -16,7 +16,7 @@ IMPACT_BUDGET: Final = 5_000
 
 
 class Impact(NamedTuple):
-    """Symbols of code and of tests that reach one symbol or its members, nearest first."""
+    """Symbols of code and of tests that reach some symbols or their members, nearest first."""
 
     code: Closure
     tests: Closure
@@ -32,26 +32,17 @@ class Impact(NamedTuple):
 
 def impact_of(
     graph: GraphSnapshot,
-    target: int,
+    ids: Sequence[int],
     chosen: EdgeFilter,
     *,
     depth: int,
     budget: int = IMPACT_BUDGET,
-    also: Iterable[int] = (),
 ) -> Impact:
-    """The symbols that reach a symbol, or one that it contains, in at most `depth` steps.
-
-    `also` are symbols that count as the first one.
-    """
-    members = members_of(graph, target)
+    """The symbols that reach one of some, or one that these contain, in at most `depth` steps."""
+    members = sorted({member for number in ids for member in members_of(graph, number)})
+    also = [*members, *ids]
     found = closure(
-        graph,
-        target,
-        chosen,
-        depth=depth,
-        budget=budget,
-        also=(*members, *also),
-        through_files=False,
+        graph, ids[0], chosen, depth=depth, budget=budget, also=also, through_files=False
     )
     tests: list[ReachedSymbol] = []
     code: list[ReachedSymbol] = []

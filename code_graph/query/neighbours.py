@@ -116,7 +116,7 @@ def _unsure_into(graph: GraphSnapshot, target: int, chosen: EdgeFilter) -> Itera
     if _has(chosen, Confidence.DISPATCH):
         yield from islice(dispatched_callers(graph, target), MOST_EDGES)
         yield from _handed_or_told(graph, target)
-    if EdgeType.IMPLEMENTS in chosen.types and Confidence.DISPATCH in chosen.confidences:
+    if _has_shapes(chosen):
         yield from _by_shape(graph, target)
     if _has(chosen, Confidence.PROBABLE):
         yield from islice(probable_uses(graph, target), MOST_EDGES)
@@ -254,7 +254,12 @@ def _unsure_out_of(graph: GraphSnapshot, source: int, chosen: EdgeFilter) -> Ite
 
 def is_sure(chosen: EdgeFilter) -> bool:
     """True if all edges that pass are stored; others are derived when they are asked for."""
-    return not any(_has(chosen, item) for item in _DERIVED)
+    return not (_has_shapes(chosen) or any(_has(chosen, item) for item in _DERIVED))
+
+
+def _has_shapes(chosen: EdgeFilter) -> bool:
+    """True if classes that are a protocol by shape pass."""
+    return EdgeType.IMPLEMENTS in chosen.types and Confidence.DISPATCH in chosen.confidences
 
 
 def _has(chosen: EdgeFilter, confidence: Confidence) -> bool:

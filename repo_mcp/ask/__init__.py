@@ -37,18 +37,28 @@ if TYPE_CHECKING:  # no process needs all of them
         is_run_as_test,
     )
     from repo_mcp.ask.relations import (
+        BASES,
         CALLEES,
+        CALLEES_OF_WHOLE,
         CALLERS,
         DEPENDENCIES,
         DEPENDENCIES_OF_WHOLE,
         DEPENDENTS,
         DEPENDENTS_OF_WHOLE,
         IMPLEMENTATIONS,
+        MEMBERS,
+        MOST_PLACES,
         REFERENCES,
+        EdgeGroup,
         EdgeRelation,
         RelatedUses,
         find_related,
+        find_subtypes,
+        group_edges,
+        group_reached,
         known_uses,
+        source_named,
+        target_named,
     )
     from repo_mcp.ask.riders import Rider, declared_around, find_riders
     from repo_mcp.ask.setting_names import names_of_setting, pattern_of
@@ -69,7 +79,6 @@ if TYPE_CHECKING:  # no process needs all of them
     from repo_mcp.ask.symbol_summary import (
         SymbolRelations,
         SymbolSummary,
-        SymbolUse,
         summarize_declared,
         summarize_symbol,
     )
@@ -87,8 +96,10 @@ _LATE: Final = {
         "LinesNaming TestSearch has_tests is_run_as_test"
     ),
     "relations": (
-        "CALLEES CALLERS DEPENDENCIES DEPENDENCIES_OF_WHOLE DEPENDENTS DEPENDENTS_OF_WHOLE "
-        "IMPLEMENTATIONS REFERENCES EdgeRelation RelatedUses find_related known_uses"
+        "BASES CALLEES CALLEES_OF_WHOLE CALLERS DEPENDENCIES DEPENDENCIES_OF_WHOLE DEPENDENTS "
+        "DEPENDENTS_OF_WHOLE IMPLEMENTATIONS MEMBERS MOST_PLACES REFERENCES EdgeGroup "
+        "EdgeRelation RelatedUses find_related find_subtypes group_edges group_reached "
+        "known_uses source_named target_named"
     ),
     "riders": "Rider declared_around find_riders",
     "setting_names": "names_of_setting pattern_of",
@@ -98,7 +109,7 @@ _LATE: Final = {
         "compare_places find_kind most_alike tell_apart"
     ),
     "summary_answer": "name_external symbol_answer",
-    "symbol_summary": "SymbolRelations SymbolSummary SymbolUse summarize_declared summarize_symbol",
+    "symbol_summary": "SymbolRelations SymbolSummary summarize_declared summarize_symbol",
     "tour": "take_tour",
     "uses": "UseList find_uses",
 }

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
 from code_graph.paths.path_kinds import is_test
+from code_graph.query.choice import target_of
 from code_graph.query.edges import EdgeFilter
-from code_graph.query.model import LISTED, TYPES, PlacedEdge, Symbol
-from code_graph.query.neighbours import CALLS, incoming_edges, outgoing_edges, with_constructors
+from code_graph.query.model import LISTED, PlacedEdge, Symbol
+from code_graph.query.neighbours import CALLS
 from code_graph.query.snapshot import GraphSnapshot
 from repo_mcp.answers.symbols import told_edge
+from repo_mcp.ask.relations import CALLEES, CALLERS, find_related, without_made_types
 from repo_mcp.repository.symbol_places import cited_place
 from repo_mcp.text.cutting import cut
 
@@ -45,7 +47,7 @@ class CallTree:
         yield from islice(self._descend(symbol, 1, {symbol.id}), _MOST_ROWS)
 
     def _climb(self, symbol: Symbol, depth: int, known: set[int]) -> Iterator[str]:
-        edges = incoming_edges(self._graph, symbol.id, _FOLLOWED)
+        edges = find_related(self._graph, [target_of(symbol)], CALLERS, _FOLLOWED).edges
         sources: dict[int, PlacedEdge] = {}
         for edge in edges:
             if edge.source and not is_test(edge.path):
@@ -60,27 +62,24 @@ class CallTree:
                 yield from self._climb(source, depth + 1, known)
 
     def _descend(self, symbol: Symbol, depth: int, known: set[int]) -> Iterator[str]:
-        parts = with_constructors(self._graph, symbol.id)
-        edges = [edge for part in parts for edge in outgoing_edges(self._graph, part, _FOLLOWED)]
+        called = find_related(
+            self._graph, [target_of(symbol)], CALLEES, _FOLLOWED, with_external=False
+        )
+        edges = without_made_types(self._graph, called.edges)
         targets: dict[int, PlacedEdge] = {}
-        for edge in sorted(edges, key=lambda item: (item.path, item.line, item.column)):
-            if not edge.external:
-                targets.setdefault(edge.target, edge)
-        called = [(edge, self._graph.symbol(number)) for number, edge in targets.items()]
-        for edge, target in islice(self._telling(called), _MOST_BRANCHES):
+        for edge in sorted(edges, key=lambda edge: edge.place):
+            targets.setdefault(edge.target, edge)
+        steps = ((edge, self._graph.symbol(number)) for number, edge in targets.items())
+        telling = (
+            (edge, target)
+            for edge, target in steps
+            if target is not None and not is_test(target.path)
+        )
+        for edge, target in islice(telling, _MOST_BRANCHES):
             yield f"{_INDENT * depth}{_step(edge)} \u2192 {self._row(target)}"
             if depth < _DOWN and target.id not in known:
                 known.add(target.id)
                 yield from self._descend(target, depth + 1, known)
-
-    def _telling(
-        self, called: Iterable[tuple[PlacedEdge, Symbol | None]]
-    ) -> Iterator[tuple[PlacedEdge, Symbol]]:
-        """The calls but those of tests and of types whose constructor is called, too."""
-        for edge, target in called:
-            is_made = target is not None and target.node_type in TYPES
-            if target is not None and not is_made and not is_test(target.path):
-                yield edge, target
 
     def _row(self, symbol: Symbol) -> str:
         place = cited_place(self._graph, symbol)

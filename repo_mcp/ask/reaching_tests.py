@@ -475,9 +475,9 @@ def _end(number: int, next_of: Mapping[int, int]) -> int:
     return number
 
 
-def reach_of(graph: GraphSnapshot, symbol: int, *also: int) -> Impact:
-    """The symbols that reach one of some symbols over any number of uses, up to a budget."""
-    return impact_of(graph, symbol, AFFECTS, depth=_DEPTH, budget=_REACH_BUDGET, also=also)
+def reach_of(graph: GraphSnapshot, symbol: int) -> Impact:
+    """The symbols that reach a symbol over any number of uses, up to a budget."""
+    return impact_of(graph, [symbol], AFFECTS, depth=_DEPTH, budget=_REACH_BUDGET)
 
 
 def reaching_tests(

@@ -1,27 +1,46 @@
-"""Finds the uses of a symbol and those in it, by one rule for all faces."""
+"""Finds what a symbol is related to, and groups it in rows, by one rule for all faces."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Final
 
 from code_graph.model import EdgeType
+from code_graph.query.choice import target_of
 from code_graph.query.dispatch import MOST_EDGES
 from code_graph.query.edges import EdgeFilter, edges_out_of
-from code_graph.query.model import ALL_TYPES, MENTIONS, USES, Completeness, PlacedEdge, Symbol
-from code_graph.query.names import NameTarget
+from code_graph.query.model import (
+    ALL_TYPES,
+    LISTED,
+    MENTIONS,
+    TYPES,
+    USES,
+    Completeness,
+    PlacedEdge,
+    Symbol,
+)
+from code_graph.query.names import NameTarget, node_text
 from code_graph.query.neighbours import (
     SUBTYPES,
     derived_edges_out_of,
     members_of,
+    surest_edges,
     with_constructors,
 )
+from code_graph.query.paths import ReachedSymbol, closure
 from code_graph.query.snapshot import GraphSnapshot
 from code_graph.query.whole_declaration import edges_from
 from index_format.tuples import NamedTuple
 from repo_mcp.ask.complete_uses import KnownUses, UseFinder
 from repo_mcp.ask.uses import find_uses
+from repo_mcp.repository.outside import OutsideUse, use_of
+from repo_mcp.repository.symbol_places import SymbolPlace
+
+# places of an edge that are read
+MOST_PLACES: Final = 200
+# levels of a hierarchy that are followed
+_LEVELS: Final = 16
 
 
 class EdgeRelation(NamedTuple):
@@ -37,12 +56,18 @@ class EdgeRelation(NamedTuple):
 
 CALLERS: Final = EdgeRelation((EdgeType.CALLS,))
 CALLEES: Final = EdgeRelation((EdgeType.CALLS,), forward=True, runs_constructors=True)
+CALLEES_OF_WHOLE: Final = EdgeRelation((EdgeType.CALLS,), forward=True, has_members=True)
 IMPLEMENTATIONS: Final = EdgeRelation(tuple(map(EdgeType, SUBTYPES.types)))
+BASES: Final = EdgeRelation(IMPLEMENTATIONS.types, forward=True)
+MEMBERS: Final = EdgeRelation((EdgeType.CONTAINS,), forward=True)
 REFERENCES: Final = EdgeRelation(MENTIONS)
 DEPENDENCIES: Final = EdgeRelation(ALL_TYPES, forward=True)
 DEPENDENTS: Final = EdgeRelation((*MENTIONS, EdgeType.CONTAINS))
 DEPENDENCIES_OF_WHOLE: Final = EdgeRelation(USES, forward=True, has_members=True)
 DEPENDENTS_OF_WHOLE: Final = EdgeRelation(USES, has_members=True)
+
+
+_BELOW: Final = EdgeFilter(IMPLEMENTATIONS.types, LISTED)
 
 
 class RelatedUses(NamedTuple):
@@ -95,6 +120,114 @@ def find_related(
     return RelatedUses(kept[offset:end], counts, following, ids, members)
 
 
+class EdgeGroup(NamedTuple):
+    """The edges of one kind between a symbol and another, found in one way, each place once."""
+
+    other: NameTarget
+    # the symbol at this end, by id
+    near: int
+    edges: Sequence[PlacedEdge]
+    # edges from the symbol that was asked about to the other one
+    distance: int = 1
+
+    @property
+    def kind(self) -> str:
+        """The type of the edges."""
+        return self.edges[0].type.name.lower()
+
+    @property
+    def words(self) -> tuple[str, str]:
+        """The confidence of the edges, and the strategy by which they were found."""
+        return self.edges[0].words
+
+
+def group_edges(
+    graph: GraphSnapshot,
+    edges: Iterable[PlacedEdge],
+    *,
+    forward: bool = False,
+    outside: Mapping[OutsideUse, tuple[Symbol, SymbolPlace]] | None = None,
+    by_file: bool = False,
+) -> list[EdgeGroup]:
+    """The edges of each kind with their other end, in the order of the first ones.
+
+    Of symbols `outside` of the repository the declarations are known that are given.
+    """
+    declared = {use: symbol for use, (symbol, _) in (outside or {}).items()} if forward else {}
+    groups: dict[tuple[object, ...], dict[tuple[str, int, int], PlacedEdge]] = {}
+    for edge in edges:
+        symbol = declared.get(use_of(edge)) if declared else None
+        end: object = edge.source or -1 - edge.source_chunk
+        if forward:
+            end = (edge.target, edge.external) if symbol is None else symbol.id
+        key = end, edge.type, edge.confidence, edge.strategy, edge.path if by_file else ""
+        groups.setdefault(key, {}).setdefault(edge.place, edge)
+    rows: list[EdgeGroup] = []
+    for places in groups.values():
+        own = [*places.values()]
+        edge, near = own[0], own[0].source if forward else own[0].target
+        symbol = declared.get(use_of(edge))
+        if symbol is not None:
+            other = target_of(symbol)
+        elif forward:
+            other = target_named(graph, edge.target, edge.external)
+        else:
+            other = source_named(graph, edge)
+        rows.append(EdgeGroup(other, near, own))
+    return rows
+
+
+def group_reached(
+    graph: GraphSnapshot,
+    reached: Iterable[ReachedSymbol],
+    chosen: EdgeFilter,
+    *,
+    forward: bool = False,
+    most_places: int = MOST_PLACES,
+) -> Iterator[EdgeGroup]:
+    """The surest edges of the last step to each symbol that a search has reached."""
+    for item in reached:
+        ends = (item.next, item.id) if forward else (item.id, item.next)
+        edges = surest_edges(graph, *ends, chosen, most_places)
+        if edges:
+            yield EdgeGroup(target_named(graph, item.id), item.next, edges, item.distance)
+
+
+def target_named(graph: GraphSnapshot, number: int, external: str = "") -> NameTarget:
+    """A symbol by its id; of one outside only its name is known."""
+    symbol = None if external else graph.symbol(number)
+    name = external or (node_text(number) if symbol is None else symbol.qualified_name)
+    return NameTarget(number, name, symbol)
+
+
+def source_named(graph: GraphSnapshot, edge: PlacedEdge) -> NameTarget:
+    """The declaration that an edge leads from, which may be no symbol."""
+    symbol = graph.symbol_at(edge.source_chunk)
+    if edge.source and not symbol.is_primary:
+        return target_named(graph, edge.source)
+    return NameTarget(edge.source, symbol.qualified_name or symbol.name, symbol)
+
+
+class Subtypes(NamedTuple):
+    """The edges from symbols that extend, implement or override others, and those below these."""
+
+    direct: Sequence[PlacedEdge]
+    farther: Sequence[ReachedSymbol]
+    truncated: bool
+
+
+def find_subtypes(graph: GraphSnapshot, targets: Sequence[NameTarget], budget: int) -> Subtypes:
+    """The whole hierarchy below some symbols, as far as the budget of symbols allows."""
+    first, *rest = ids = [target.id for target in targets]
+    uses = find_related(graph, targets, IMPLEMENTATIONS, _BELOW)
+    # a block that extends a type is a part of it
+    direct = [edge for edge in uses.edges if edge.source not in ids]
+    found = closure(graph, first, SUBTYPES, depth=_LEVELS, budget=budget, also=rest)
+    known = {edge.source for edge in direct}
+    farther = [item for item in found.reached if item.distance > 1 and item.id not in known]
+    return Subtypes(direct, farther, uses.counts.truncated or found.truncated)
+
+
 def _is_inside(other: int, edge: PlacedEdge, own: set[int]) -> bool:
     """True for a use of a symbol's own part; that it contains the part is none."""
     return other in own and edge.type is not EdgeType.CONTAINS
@@ -123,6 +256,18 @@ def _used_by(
     )
     each = zip((page.edges for page in pages), derived, strict=True)
     return [*chain.from_iterable(chain.from_iterable(each))], counts
+
+
+def without_made_types(graph: GraphSnapshot, calls: Sequence[PlacedEdge]) -> list[PlacedEdge]:
+    """Calls by a symbol: where a type is called and its constructor runs, that is the callee."""
+    symbols = {edge.target: graph.symbol(edge.target) for edge in calls}
+    kinds = {number: symbol.node_type for number, symbol in symbols.items() if symbol is not None}
+    constructing = {edge.place for edge in calls if kinds.get(edge.target) == "constructor"}
+    return [
+        edge
+        for edge in calls
+        if kinds.get(edge.target) not in TYPES or edge.place not in constructing
+    ]
 
 
 def known_uses(

@@ -14,12 +14,12 @@ from code_graph.language_table import language_named
 from code_graph.paths.path_kinds import is_test, rank_path
 from code_graph.query.settings import KeyLine, SettingSources, SettingWay, find_setting
 from code_graph.query.snapshot import GraphSnapshot
+from repo_mcp.answers.symbols import SymbolUseRow
 from repo_mcp.ask.lines_of_name import LinesOfName, UnlinkedLines
 from repo_mcp.ask.symbol_summary import (
     SymbolDefinition,
     SymbolRelations,
     SymbolSummary,
-    SymbolUse,
     use_at,
 )
 from repo_mcp.repository import SourceFiles
@@ -70,10 +70,10 @@ def summarize_setting(
     counts = {"use": len(uses), "own": len(setting.data), "document": len(setting.documents)}
     of_name = LinesOfName({kind: count for kind, count in counts.items() if count})
     names = {holder.symbol.id: holder.symbol.name for holder in setting.holders}
-    uses += [
-        use_at(graph, files, edge)._replace(kind=f"through {names[number]}")
-        for number, edge in setting.uses
-    ]
+    for number, edge in setting.uses:
+        use = use_at(graph, files, edge)
+        use.edge_type = f"through {names[number]}"
+        uses.append(use)
     uses.sort(key=lambda use: rank_path(use.path))
     if is_complete:
         return _summary(graph, name, uses, others, of_name)
@@ -91,7 +91,7 @@ def _in_texts(setting: SettingWay, files: SourceFiles) -> bool:
 def _summary(
     graph: GraphSnapshot,
     name: str,
-    uses: Sequence[SymbolUse],
+    uses: Sequence[SymbolUseRow],
     others: UnlinkedLines | None,
     of_name: LinesOfName,
 ) -> SymbolSummary:
@@ -109,7 +109,14 @@ def _summary(
     return SymbolSummary(definition, (), (), relations)
 
 
-def _key_use(graph: GraphSnapshot, files: SourceFiles, item: KeyLine) -> SymbolUse:
+def _key_use(graph: GraphSnapshot, files: SourceFiles, item: KeyLine) -> SymbolUseRow:
     text = cut(files.line(item.path, item.line), _WIDEST)
     inside = "" if item.around is None else local_name(graph, item.around)
-    return SymbolUse(inside, "references", _KIND, item.path, item.line, text)
+    return SymbolUseRow(
+        path=item.path,
+        line=item.line,
+        symbol=inside,
+        edge_type="references",
+        confidence=_KIND,
+        text=text,
+    )

@@ -18,7 +18,6 @@ from repo_mcp.ask.symbol_summary import (
     SymbolCall,
     SymbolRelations,
     SymbolSummary,
-    SymbolUse,
     find_external,
 )
 from repo_mcp.repository.symbol_places import SymbolPlace
@@ -200,16 +199,15 @@ def _fill(found: SymbolAnswer, relations: SymbolRelations, most: Callable[[int],
     """Set the fields of relations; `most` gives the length of a list from its usual one."""
     # the last list that is cut
     callers = max(most(_MOST_CALLERS), min(_MOST_CALLERS, most(_LAST_CUT * _MOST_CALLERS)))
-    found.callers = [_row(use) for use in _first_distinct(relations.callers, callers)]
+    found.callers = _first_distinct(relations.callers, callers)
     found.caller_count = len(relations.callers)
     if len(found.callers) < found.caller_count:
         folders = Counter(use.path.partition("/")[0] for use in relations.callers)
         found.caller_folders = [f"{name} {count}" for name, count in folders.most_common()]
     tests = _of_first_symbols(relations.tests, most(_MOST_TESTS))
-    found.tests = [_row(use, with_text=False) for use in tests]
+    found.tests = [*map(_without_text, tests)]
     found.test_count = len(relations.tests)
-    overrides = relations.override_uses[: most(_MOST_NAMES)]
-    found.override_uses = [_row(use) for use in overrides]
+    found.override_uses = [*relations.override_uses[: most(_MOST_NAMES)]]
     found.override_use_count = len(relations.override_uses)
     if relations.unknown_uses <= MOST_UNKNOWN:
         found.possible = _use_places(relations.possible, most(_MOST_NAMES))
@@ -307,28 +305,27 @@ def _chosen(relations: SymbolRelations, kind: str, *, callers_only: bool) -> Sym
     )
 
 
-def _row(use: SymbolUse, *, with_text: bool = True) -> SymbolUseRow:
+def _without_text(use: SymbolUseRow) -> SymbolUseRow:
     return SymbolUseRow(
         path=use.path,
         line=use.line,
         symbol=use.symbol,
-        edge_type=use.kind,
+        edge_type=use.edge_type,
         confidence=use.confidence,
-        text=use.text if with_text else "",
     )
 
 
-def _first_distinct(uses: Sequence[SymbolUse], most: int) -> list[SymbolUse]:
+def _first_distinct(uses: Sequence[SymbolUseRow], most: int) -> list[SymbolUseRow]:
     """All uses, or of more than `most` the first whose line is as none before: it says the same."""
     if len(uses) <= most:
         return [*uses]
-    first: dict[str, SymbolUse] = {}
+    first: dict[str, SymbolUseRow] = {}
     for use in uses:
         first.setdefault(" ".join(use.text.split()), use)
     return [*first.values()][:most]
 
 
-def _of_first_symbols(uses: Sequence[SymbolUse], most: int) -> list[SymbolUse]:
+def _of_first_symbols(uses: Sequence[SymbolUseRow], most: int) -> list[SymbolUseRow]:
     """The uses in the first symbols, or at the top of files, that have any."""
     first = [*dict.fromkeys((use.path, use.symbol or use.line) for use in uses)][:most]
     return [use for use in uses if (use.path, use.symbol or use.line) in first]
@@ -401,7 +398,7 @@ def name_external(graph: GraphSnapshot, symbol: Symbol, types: Sequence[int]) ->
     return _use_places(found.uses, _MOST_OTHERS, found.total)
 
 
-def _use_places(uses: Sequence[SymbolUse], most: int, total: int = 0) -> list[str]:
+def _use_places(uses: Sequence[SymbolUseRow], most: int, total: int = 0) -> list[str]:
     """Places with functions around them and lines, each once, and a mark if there are more.
 
     `total` is the number of uses if not all of them are given.

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import chain, islice
 from typing import Final
 
 from code_graph.facts import Declaration
-from code_graph.model import EdgeType, Strategy
+from code_graph.model import Confidence, EdgeType, Strategy
 from code_graph.paths.path_kinds import PROSE, is_test, rank_path
-from code_graph.query.choice import are_overloads, choose_target
+from code_graph.query.choice import are_overloads, choose_target, target_of
 from code_graph.query.closed_types import outside_alone
 from code_graph.query.dispatch import (
     is_not_extended,
@@ -22,7 +22,6 @@ from code_graph.query.dispatch import (
 )
 from code_graph.query.edges import (
     EdgeFilter,
-    edges_into,
     external_places,
     external_uses,
     reference_count,
@@ -32,18 +31,14 @@ from code_graph.query.edges import (
 from code_graph.query.implementing import find_demand, find_makers
 from code_graph.query.model import FUNCTIONS, LISTED, TYPES, PlacedEdge, Symbol
 from code_graph.query.names import NameTarget, symbols_named
-from code_graph.query.neighbours import (
-    CALLS,
-    SUBTYPES,
-    outgoing_edges,
-)
+from code_graph.query.neighbours import CALLS, SUBTYPES
 from code_graph.query.overrides import has_overridden, overridden, overriding
-from code_graph.query.shapes import classes_by_shape, members_by_shape
+from code_graph.query.shapes import members_by_shape
 from code_graph.query.snapshot import GraphSnapshot
 from code_graph.query.stubs import is_stubbing
 from code_graph.whole_word import whole_word
 from index_format.tuples import NamedTuple
-from repo_mcp.answers.symbols import told_edge
+from repo_mcp.answers.symbols import SymbolUseRow, told_edge
 from repo_mcp.ask.complete_uses import UseFinder
 from repo_mcp.ask.handed_functions import handed_functions
 from repo_mcp.ask.lines_of_name import LinesOfName, UnlinkedLines
@@ -52,6 +47,13 @@ from repo_mcp.ask.reaching_tests import (
     TestsOfFile,
     reach_of,
     reaching_tests,
+)
+from repo_mcp.ask.relations import (
+    BASES,
+    CALLEES,
+    find_related,
+    find_subtypes,
+    without_made_types,
 )
 from repo_mcp.ask.uses import find_uses
 from repo_mcp.repository import SourceFiles
@@ -94,17 +96,6 @@ _HANDED_ON: Final = (EdgeType.CALLS, EdgeType.REFERENCES)
 _USES: Final = (*_HANDED_ON, EdgeType.ACCEPTS, *SUBTYPES.types)
 
 
-class SymbolUse(NamedTuple):
-    """A place that uses a symbol."""
-
-    symbol: str  # in which the place is
-    kind: str
-    confidence: str
-    path: str
-    line: int
-    text: str = ""
-
-
 class SymbolCall(NamedTuple):
     """The first place where a symbol calls another one, and the declaration of that."""
 
@@ -131,10 +122,10 @@ class SymbolDefinition(NamedTuple):
 class SymbolRelations(NamedTuple):
     """Uses of one symbol, and what it uses, as the graph has them."""
 
-    callers: Sequence[SymbolUse]
-    tests: Sequence[SymbolUse]
-    override_uses: Sequence[SymbolUse] = ()  # of what overrides it, in code and then in tests
-    possible: Sequence[SymbolUse] = ()  # calls of the name whose target is unknown
+    callers: Sequence[SymbolUseRow]
+    tests: Sequence[SymbolUseRow]
+    override_uses: Sequence[SymbolUseRow] = ()  # of what overrides it, in code and then in tests
+    possible: Sequence[SymbolUseRow] = ()  # calls of the name whose target is unknown
     callees: Sequence[SymbolCall] = ()  # of the repository, then of others
     unknown_callees: Sequence[str] = ()  # calls whose target is unknown, as line and name
     subtypes: Sequence[SymbolPlace] = ()  # in code, then in tests
@@ -150,7 +141,7 @@ class SymbolRelations(NamedTuple):
     reaching_helpers: Sequence[SymbolPlace] = ()  # other functions of test files
     reach_cut: bool = False
     unknown_uses: int = 0
-    external: Sequence[SymbolUse] = ()  # the first uses of the name on values from outside
+    external: Sequence[SymbolUseRow] = ()  # the first uses of the name on values from outside
     external_uses: int = 0
     truncated: bool = False
     unsure_versions: int = 0  # uses to and from it that may be of another version of a package
@@ -395,11 +386,12 @@ def _relations(
     perhaps = [*islice(possible_callers(graph, symbol.id), _MOST_ROWS)]
     reach = reach_of(graph, symbol.id)
     reaching = reaching_tests(graph, symbol, reach, naming, files.line)
-    called = [*islice(outgoing_edges(graph, symbol.id, CALLS), _MOST_ROWS)]
-    based = [*outgoing_edges(graph, symbol.id, SUBTYPES)]
+    target = [target_of(symbol)]
+    calling = find_related(graph, target, CALLEES, CALLS, limit=_MOST_ROWS)
+    called = calling.edges
+    based = find_related(graph, target, BASES, SUBTYPES).edges
     known_outside = _find_outside(graph, [*called, *based], outside)
-    subtypes, further = _subtypes(graph, symbol.id)
-    subtypes += _by_shape(graph, symbol.id)
+    subtypes, further = _subtypes(graph, target)
     external = find_external(graph, symbol, types, files)
     demanded, makers = _demanded(graph, files, symbol)
     return SymbolRelations(
@@ -410,7 +402,7 @@ def _relations(
             _place_of_use(graph, edge) for edge in perhaps if (edge.path, edge.line) not in known
         ],
         callees=_callees(graph, called, known_outside),
-        unknown_callees=[*_unknown_callees(graph, symbol)],
+        unknown_callees=[*_unknown_callees(graph, symbol, calling.ids)],
         subtypes=sorted(subtypes, key=lambda place: is_test(place.path)),
         further_subtypes=sorted(further, key=lambda place: is_test(place.path)),
         bases=[*_targets(graph, based, known_outside)],
@@ -433,7 +425,7 @@ def _relations(
     )
 
 
-def _in_order(uses: Sequence[SymbolUse], files: Sequence[str]) -> list[SymbolUse]:
+def _in_order(uses: Sequence[SymbolUseRow], files: Sequence[str]) -> list[SymbolUseRow]:
     """Uses in the order of their files, those of others behind."""
     places = {path: at for at, path in enumerate(files)}
     return sorted(uses, key=lambda use: places.get(use.path, len(places)))
@@ -483,43 +475,52 @@ def _source_name(graph: GraphSnapshot, edge: PlacedEdge) -> str:
     return "" if source.node_type == "file" else local_name(graph, source)
 
 
-def use_at(graph: GraphSnapshot, files: SourceFiles, edge: PlacedEdge) -> SymbolUse:
+def use_at(graph: GraphSnapshot, files: SourceFiles, edge: PlacedEdge) -> SymbolUseRow:
     """The use that an edge shows, with the text of its line."""
-    text = cut(files.line(edge.path, edge.line), _WIDEST_PLACE)
-    return _place_of_use(graph, edge)._replace(text=text)
+    use = _place_of_use(graph, edge)
+    use.text = cut(files.line(edge.path, edge.line), _WIDEST_PLACE)
+    return use
 
 
 def _sorted_uses(
     graph: GraphSnapshot, files: SourceFiles, incoming: Iterable[PlacedEdge], symbol: Symbol
-) -> list[SymbolUse]:
+) -> list[SymbolUseRow]:
     """The uses of a symbol; its subtypes are listed apart.
 
     Of a list that is cut, places in examples, of mocks, and in the symbol's own file tell least.
     """
     edges = (edge for edge in incoming if edge.type not in SUBTYPES.types)
     uses = [_use_of(graph, files, edge, symbol) for edge in edges]
-    uses.sort(key=lambda use: (rank_path(use.path), use.kind == _MOCKED, use.path == symbol.path))
+    uses.sort(
+        key=lambda use: (rank_path(use.path), use.edge_type == _MOCKED, use.path == symbol.path)
+    )
     return uses
 
 
 def _use_of(
     graph: GraphSnapshot, files: SourceFiles, edge: PlacedEdge, symbol: Symbol
-) -> SymbolUse:
+) -> SymbolUseRow:
     """The use of a symbol that an edge shows; one of a mock of it is told apart."""
-    found = use_at(graph, files, edge)
-    is_mocked = symbol.node_type in FUNCTIONS and is_stubbing(edge, symbol.simple_name, files.line)
-    return found._replace(kind=_MOCKED) if is_mocked else found
+    use = use_at(graph, files, edge)
+    if symbol.node_type in FUNCTIONS and is_stubbing(edge, symbol.simple_name, files.line):
+        use.edge_type = _MOCKED
+    return use
 
 
-def _place_of_use(graph: GraphSnapshot, edge: PlacedEdge) -> SymbolUse:
-    kind = edge.type.name.lower()
-    return SymbolUse(_source_name(graph, edge), kind, told_edge(edge), edge.path, edge.line)
+def _place_of_use(graph: GraphSnapshot, edge: PlacedEdge) -> SymbolUseRow:
+    return SymbolUseRow(
+        path=edge.path,
+        line=edge.line,
+        symbol=_source_name(graph, edge),
+        edge_type=edge.type.name.lower(),
+        confidence=told_edge(edge),
+    )
 
 
 class ExternalUses(NamedTuple):
     """The first uses of a symbol's name on values from outside, and how many there are."""
 
-    uses: Sequence[SymbolUse]
+    uses: Sequence[SymbolUseRow]
     total: int
 
 
@@ -555,17 +556,10 @@ def _find_outside(
 def _callees(
     graph: GraphSnapshot, called: Sequence[PlacedEdge], outside: Mapping[OutsideUse, SymbolPlace]
 ) -> list[SymbolCall]:
-    """The first call of each symbol by line, those of other packages behind, without builtins.
-
-    Where a type is called and its constructor runs, the constructor is the callee.
-    """
-    symbols = {edge.target: graph.symbol(edge.target) for edge in called}
-    kinds = {number: symbol.node_type for number, symbol in symbols.items() if symbol is not None}
-    constructing = {edge.place for edge in called if kinds.get(edge.target) == "constructor"}
+    """The first call of each symbol by line, those of other packages behind, without builtins."""
     first: dict[int, PlacedEdge] = {}
-    for edge in called:
-        if kinds.get(edge.target) not in TYPES or edge.place not in constructing:
-            first.setdefault(edge.target, edge)
+    for edge in without_made_types(graph, called):
+        first.setdefault(edge.target, edge)
     calls = (_call(graph, edge, outside) for edge in first.values())
     found = [call for call in calls if call.target.path or not is_builtin(call.target.name)]
     # one declaration outside may have several names here
@@ -575,13 +569,13 @@ def _callees(
     return sorted(once.values(), key=lambda call: (not call.target.path, call.path, call.line))
 
 
-def _unknown_callees(graph: GraphSnapshot, symbol: Symbol) -> Iterator[str]:
+def _unknown_callees(graph: GraphSnapshot, symbol: Symbol, parts: Iterable[int]) -> Iterator[str]:
     """Calls whose target is unknown, as line and name, with functions of that name here.
 
     A name that very many such calls have is mostly that of a builtin container's method.
     """
     known: dict[str, str] = {}
-    for use in unresolved_of(graph, symbol.id, CALLS.types):
+    for use in chain.from_iterable(unresolved_of(graph, part, CALLS.types) for part in parts):
         if use.name not in known:
             is_common = unresolved_uses(graph, use.name, CALLS.types, symbol.language) > _COMMON
             named = [] if is_common else symbols_named(graph, use.name, _MOST_NAMED)[0]
@@ -607,37 +601,26 @@ def _call(
     return SymbolCall(target, told_edge(edge), edge.path, edge.line)
 
 
-def _subtypes(graph: GraphSnapshot, symbol: int) -> tuple[list[SymbolPlace], list[SymbolPlace]]:
+def _subtypes(
+    graph: GraphSnapshot, targets: Sequence[NameTarget]
+) -> tuple[list[SymbolPlace], list[SymbolPlace]]:
     """The symbols that extend, implement or override one, and those that do so with these."""
-    chunks: dict[int, int] = {}  # by symbol
-    steps: list[list[int]] = []
-    step = [symbol]
-    while step and len(chunks) < _MOST_ROWS:
-        edges = [
-            edge
-            for number in step
-            for edge in edges_into(graph, number, SUBTYPES, limit=_MOST_ROWS).edges
-        ]
-        fresh = {edge.source: edge.source_chunk for edge in edges if edge.source != symbol}
-        fresh = {number: chunk for number, chunk in fresh.items() if number not in chunks}
-        chunks |= fresh
-        step = [*fresh]
-        steps.append([*fresh.values()])
-    direct, *others = steps or [[]]
-    return _cited(graph, direct), _cited(graph, [chunk for found in others for chunk in found])
+    below = find_subtypes(graph, targets, _MOST_ROWS)
+    direct: dict[int, SymbolPlace] = {}
+    for edge in islice(below.direct, _MOST_ROWS):
+        place = cited_place(graph, graph.symbol_at(edge.source_chunk))
+        is_by_shape = edge.confidence == Confidence.DISPATCH
+        direct.setdefault(edge.source, _marked(place) if is_by_shape else place)
+    farther = (graph.symbol(reached.id) for reached in below.farther)
+    places = [cited_place(graph, symbol) for symbol in farther if symbol is not None]
+    shaped = map(graph.symbol, members_by_shape(graph, targets[0].id))
+    members = [_marked(cited_place(graph, symbol)) for symbol in shaped if symbol is not None]
+    return [*direct.values(), *members], sorted(places, key=lambda place: (place.path, place.first))
 
 
-def _by_shape(graph: GraphSnapshot, symbol: int) -> Iterator[SymbolPlace]:
-    """The classes, or members of them, that have the shape of a protocol and do not name it."""
-    for number in (*classes_by_shape(graph, symbol), *members_by_shape(graph, symbol)):
-        found = graph.symbol(number)
-        if found is not None:
-            place = cited_place(graph, found)
-            yield place._replace(name=f"{place.name} {_SHAPE}")
-
-
-def _cited(graph: GraphSnapshot, chunks: Iterable[int]) -> list[SymbolPlace]:
-    return [cited_place(graph, graph.symbol_at(chunk)) for chunk in chunks]
+def _marked(place: SymbolPlace) -> SymbolPlace:
+    """The place of a class, or a member, that has the shape of a protocol and does not name it."""
+    return place._replace(name=f"{place.name} {_SHAPE}")
 
 
 def _targets(

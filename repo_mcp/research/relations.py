@@ -7,114 +7,89 @@ from itertools import chain, islice
 from typing import Final
 
 from code_graph.model import Confidence, EdgeType
-from code_graph.paths.path_kinds import is_test
 from code_graph.query.dispatch import (
     MOST_EDGES,
-    dispatched_callees,
     possible_callers,
 )
 from code_graph.query.edges import (
     EdgeFilter,
-    edges_into,
-    edges_of_parts,
-    edges_out_of,
     external_uses,
     unresolved_uses,
 )
-from code_graph.query.model import LISTED, TYPES, USES
+from code_graph.query.impact import impact_of
+from code_graph.query.model import LISTED, TYPES, USES, PlacedEdge
 from code_graph.query.names import NameTarget
 from code_graph.query.neighbours import (
     CALLS,
     SUBTYPES,
     members_of,
-    outgoing_edges,
-    targets_of,
 )
 from code_graph.query.overrides import overridden
-from code_graph.query.paths import MAY_AFFECT, Closure, ReachedSymbol, closure
-from repo_mcp.ask import find_uses
+from code_graph.query.paths import MAY_AFFECT, Closure, closure
+from code_graph.query.snapshot import GraphSnapshot
+from repo_mcp.ask import (
+    CALLEES,
+    CALLEES_OF_WHOLE,
+    CALLERS,
+    DEPENDENCIES_OF_WHOLE,
+    DEPENDENTS_OF_WHOLE,
+    EdgeRelation,
+    find_related,
+    find_subtypes,
+    target_named,
+)
 from repo_mcp.research.model import Node, ResearchFinding
-from repo_mcp.research.trace import ResearchTrace, evidence_of, target_node
+from repo_mcp.research.trace import ResearchTrace, evidence_of
 from repo_mcp.text.plurals import counted, verb
 
 # symbols that one search goes through
 BUDGET: Final = 2_000
-# levels of a hierarchy: implementations are complete whatever depth is asked for
-_LEVELS: Final = 16
 _MOST_EXAMPLES: Final = 3
+# implementations whose uses are listed, and uses of each
+_MOST_USED: Final = 40
+_USERS: Final = EdgeRelation((EdgeType.CALLS, EdgeType.REFERENCES, EdgeType.ACCEPTS))
 _USED: Final = EdgeFilter(USES, LISTED)
-_CALLED: Final = EdgeFilter(CALLS.types, LISTED)
 
 
 def find_implementations(trace: ResearchTrace, targets: Sequence[NameTarget]) -> str:
     """Subtypes and overrides, level by level to the end; then who uses them."""
     trace.begin("what implements it directly")
-    direct: list[ResearchFinding] = []
-    for target in targets:
-        direct += _implementing(trace, target)
-    direct = _in_order(direct)
+    below = find_subtypes(trace.graph, targets, BUDGET)
+    direct = _in_order(trace.group(below.direct))
     trace.add_hop("implementations, directly", direct)
     trace.begin("what implements those")
-    found = _closure(trace, targets, SUBTYPES, depth=_LEVELS)
-    known = {finding.node.id for finding in direct}
-    farther = [item for item in found.reached if item.distance > 1 and item.id not in known]
-    if farther:
-        rows = trace.reached(farther, SUBTYPES)
-        trace.add_hop("implementations through these", _in_order(rows), len(farther))
-    _say_limits(trace, targets, found)
+    if below.farther:
+        rows = trace.reached(below.farther, SUBTYPES)
+        trace.add_hop("implementations through these", _in_order(rows), len(below.farther))
+    _say_limits(trace, targets, truncated=below.truncated)
     if trace.depth > 2 and direct and not trace.spent:
         trace.begin("who uses the implementations")
-        uses = [
-            use
-            for finding in direct[:40]
-            for use in trace.group(edges_into(trace.graph, finding.node.id, _USED, limit=20).edges,
-                                   finding.node)
-            if finding.node.id and use.relation in {"calls", "references", "accepts"}
-        ]  # fmt: skip
-        trace.add_hop("who uses the implementations", uses)
+        nodes = [finding.node for finding in direct[:_MOST_USED] if finding.node.id]
+        named = (target_named(trace.graph, node.id) for node in nodes)
+        uses = [trace.related(target, _USERS, _MOST_USED).edges for target in named]
+        trace.add_hop("who uses the implementations", trace.group(chain.from_iterable(uses)))
     names = _names(targets)
-    every = len({finding.node.key for finding in direct}) + len(farther)
+    every = len({finding.node.key for finding in direct}) + len(below.farther)
     blocks = sum(bool(finding.detail) for finding in direct)
     detail = f", {blocks} of them in extensions" if blocks else ""
     return f"{counted(every, 'implementation')} of {names}: {len(direct)} direct{detail}"
 
 
-def _implementing(trace: ResearchTrace, target: NameTarget) -> list[ResearchFinding]:
-    page = edges_into(trace.graph, target.id, SUBTYPES, limit=MOST_EDGES)
-    other = target_node(target)
-    found: list[ResearchFinding] = []
-    for edge in page.edges:
-        detail = "extension" if trace.is_block(edge) else ""
-        found.append(trace.finding(trace.source(edge), other, [edge], detail=detail))
-    if page.next_offset is not None:
-        trace.lack("limit", "only so many implementations are read", page.counts.resolved)
-    return found
-
-
 def find_callers(trace: ResearchTrace, targets: Sequence[NameTarget]) -> str:
     """Callers, their callers, and the chains of them."""
-    subjects = _with_constructors(trace, targets)
     trace.begin("what calls it")
-    direct: list[ResearchFinding] = []
-    through: list[ResearchFinding] = []
-    bases: list[int] = []
-    known: set[tuple[str, int, int]] = set()
-    for target in subjects:
-        node = target_node(target)
-        edges = find_uses(trace.graph, [target.id], _CALLED).edges
-        known |= {edge.place for edge in edges}
-        is_through = Confidence.DISPATCH
-        direct += trace.group((edge for edge in edges if edge.confidence != is_through), node)
-        through += trace.group((edge for edge in edges if edge.confidence == is_through), node)
-        bases += overridden(trace.graph, target.id)
-    direct = _distinct(direct)
+    pages = (trace.related(target, CALLERS).edges for target in targets)
+    edges = [*chain.from_iterable(pages)]
+    direct, through = _by_dispatch(trace, edges)
     trace.add_hop("callers", _in_order(direct))
     if through:
         trace.add_hop("callers of what it overrides, which may reach it", _in_order(through))
-    found = _closure(trace, subjects, CALLS, also=bases)
+    bases = [base for target in targets for base in overridden(trace.graph, target.id)]
+    found = _closure(trace, targets, CALLS, also=bases)
     _add_levels(trace, found, CALLS, "callers of callers")
     trace.add_chains(found, CALLS)
-    _say_limits(trace, targets, found)
+    _say_limits(trace, targets, truncated=found.truncated)
+    known = {edge.place for edge in edges}
     for target in targets:
         _say_possible(trace, target, known)
     reached = len({finding.node.key for finding in direct})
@@ -124,33 +99,39 @@ def find_callers(trace: ResearchTrace, targets: Sequence[NameTarget]) -> str:
     )
 
 
+def _by_dispatch(
+    trace: ResearchTrace, edges: Sequence[PlacedEdge], *, forward: bool = False
+) -> tuple[list[ResearchFinding], list[ResearchFinding]]:
+    """The findings of calls that mean their target, and of those that may run it by dispatch."""
+    direct = (edge for edge in edges if edge.confidence != Confidence.DISPATCH)
+    through = (edge for edge in edges if edge.confidence == Confidence.DISPATCH)
+    return trace.group(direct, forward=forward), trace.group(through, forward=forward)
+
+
+def callees_of(target: NameTarget) -> EdgeRelation:
+    """The relation of a symbol to what it calls: of a type all members call."""
+    is_type = target.symbol is not None and target.symbol.node_type in TYPES
+    return CALLEES_OF_WHOLE if is_type else CALLEES
+
+
 def find_callees(trace: ResearchTrace, targets: Sequence[NameTarget]) -> str:
     """Callees of symbols, transitively, and the chains to them."""
-    subjects = _with_methods(trace, targets)
     trace.begin("what it calls")
-    direct: list[ResearchFinding] = []
-    instead: list[ResearchFinding] = []
-    outside: list[ResearchFinding] = []
-    unresolved = 0
-    for target in subjects:
-        node = target_node(target)
-        edges = [*edges_of_parts(trace.graph, target.id, CALLS)]
-        own = trace.group(edges, node, forward=True)
-        direct += [finding for finding in own if finding.node.path]
-        outside += [finding for finding in own if not finding.node.path]
-        instead += trace.group(
-            islice(dispatched_callees(trace.graph, edges), MOST_EDGES), node, forward=True
-        )
-        page = edges_out_of(trace.graph, target.id, CALLS, limit=1)
-        unresolved += page.counts.unresolved_same_name
+    each = [trace.related(target, callees_of(target)) for target in targets]
+    edges = [*chain.from_iterable(uses.edges for uses in each)]
+    known, instead = _by_dispatch(trace, edges, forward=True)
+    direct = [finding for finding in known if finding.node.path]
+    outside = [finding for finding in known if not finding.node.path]
     trace.add_hop("calls", _in_order(direct))
     if instead:
         trace.add_hop("overrides of what is called, which may run instead", _in_order(instead))
     if outside:
         trace.add_hop("calls of what is declared elsewhere", outside)
-    found = _closure(trace, subjects, CALLS, forward=True)
+    parts = [number for uses in each for number in (*uses.ids, *uses.members)]
+    found = _closure(trace, targets, CALLS, also=parts, forward=True)
     _add_levels(trace, found, CALLS, "calls of what is called", forward=True)
     trace.add_chains(found, CALLS, forward=True)
+    unresolved = sum(uses.counts.unresolved_same_name for uses in each)
     if unresolved:
         trace.lack("unresolved", "calls in it whose target is not known", unresolved)
     if found.truncated:
@@ -164,25 +145,19 @@ def find_callees(trace: ResearchTrace, targets: Sequence[NameTarget]) -> str:
 
 def find_dependents(trace: ResearchTrace, targets: Sequence[NameTarget]) -> str:
     """Dependents of symbols or their members, transitively."""
-    members = _members(trace, targets)
     trace.begin("what uses it")
-    own = {target.id for target in targets} | {*members}
-    direct: list[ResearchFinding] = []
-    for target in targets:
-        edges = find_uses(trace.graph, [target.id], _USED).edges
-        direct += trace.group(
-            (edge for edge in edges if edge.source not in own), target_node(target)
-        )
-    direct = _in_order(direct)
+    uses = find_related(trace.graph, targets, DEPENDENTS_OF_WHOLE, _USED)
+    ids = {*uses.ids}
+    direct = _in_order(trace.group(edge for edge in uses.edges if edge.target in ids))
     trace.add_hop("uses", direct)
-    known = {finding.node.id for finding in direct}
-    found = _closure(trace, targets, MAY_AFFECT, also=members, through_files=False)
-    through = [item for item in found.reached if item.distance == 1 and item.id not in known]
+    known = {finding.node.key for finding in direct}
+    of_members = trace.group(edge for edge in uses.edges if edge.target not in ids)
+    through = _merged([finding for finding in of_members if finding.node.key not in known])
     if through:
-        rows = trace.reached(through, MAY_AFFECT)
-        trace.add_hop("uses of its members", _in_order(rows), len(through))
+        trace.add_hop("uses of its members", _in_order(through))
+    found = _closure(trace, targets, MAY_AFFECT, also=uses.members, through_files=False)
     _add_levels(trace, found, MAY_AFFECT, "uses of these")
-    _say_limits(trace, targets, found)
+    _say_limits(trace, targets, truncated=found.truncated)
     files = len({finding.node.path for finding in direct})
     return (
         f"{counted(len(known), 'symbol')} in {counted(files, 'file')}"
@@ -193,19 +168,15 @@ def find_dependents(trace: ResearchTrace, targets: Sequence[NameTarget]) -> str:
 
 def find_dependencies(trace: ResearchTrace, targets: Sequence[NameTarget]) -> str:
     """Dependencies of symbols and their members, internal and external."""
-    members = _members(trace, targets)
-    own = {target.id for target in targets} | {*members}
     trace.begin("what it uses")
-    edges = chain.from_iterable(
-        outgoing_edges(trace.graph, number, _USED) for number in sorted(own)
-    )
-    subject = target_node(targets[0])
-    found = trace.group((edge for edge in edges if edge.target not in own), subject, forward=True)
+    each = [trace.related(target, DEPENDENCIES_OF_WHOLE) for target in targets]
+    found = trace.group((edge for uses in each for edge in uses.edges), forward=True)
     inside = [finding for finding in found if finding.node.path]
     outside = [finding for finding in found if not finding.node.path]
     trace.add_hop("uses in the repository", _in_order(_merged(inside)))
     if outside:
         trace.add_hop("uses of what is declared elsewhere", _merged(outside))
+    members = [number for uses in each for number in uses.members]
     reached = _closure(trace, targets, MAY_AFFECT, also=members, forward=True)
     _add_levels(trace, reached, MAY_AFFECT, "uses of these", forward=True)
     if reached.truncated:
@@ -218,33 +189,25 @@ def find_dependencies(trace: ResearchTrace, targets: Sequence[NameTarget]) -> st
 
 def find_impact(trace: ResearchTrace, targets: Sequence[NameTarget]) -> str:
     """The symbols that a change may affect, nearest first, and the tests that reach it."""
-    members = _members(trace, targets)
-    chosen = MAY_AFFECT
-    found = _closure(trace, targets, chosen, also=members, through_files=False)
-    tests: list[ReachedSymbol] = []
+    ids = [target.id for target in targets]
+    impact = impact_of(trace.graph, ids, MAY_AFFECT, depth=trace.depth, budget=BUDGET)
     for distance in range(1, trace.depth + 1):
-        step = [item for item in found.reached if item.distance == distance]
-        if not step or trace.spent:
+        if trace.spent or not any(item.distance == distance for item in impact.whole.reached):
             break
         trace.begin(f"what is {counted(distance, 'step')} away")
-        others: list[ReachedSymbol] = []
-        for item in step:
-            symbol = trace.graph.symbol(item.id)
-            in_test = symbol is not None and is_test(symbol.path)
-            (tests if in_test else others).append(item)
-        rows = trace.reached(others, chosen)
+        step = [item for item in impact.code.reached if item.distance == distance]
+        rows = trace.reached(step, MAY_AFFECT)
         if rows:
-            trace.add_hop(
-                f"affected, {counted(distance, 'step')} away", _in_order(rows), len(others)
-            )
+            title = f"affected, {counted(distance, 'step')} away"
+            trace.add_hop(title, _in_order(rows), len(step))
+    tests = impact.tests.reached
     if tests:
-        trace.add_hop("tests that reach it", trace.reached(tests, chosen), len(tests))
-    trace.add_chains(found, chosen)
-    _say_limits(trace, targets, found)
-    files = {symbol.path for item in found.reached if (symbol := trace.graph.symbol(item.id))}
+        trace.add_hop("tests that reach it", trace.reached(tests, MAY_AFFECT), len(tests))
+    trace.add_chains(impact.whole, MAY_AFFECT)
+    _say_limits(trace, targets, truncated=impact.whole.truncated)
     return (
-        f"a change of {_names(targets)} may affect {counted(len(found.reached), 'symbol')} in"
-        f" {counted(len(files), 'file')} within {counted(trace.depth, 'step')},"
+        f"a change of {_names(targets)} may affect {counted(impact.affected, 'symbol')} in"
+        f" {counted(impact.files, 'file')} within {counted(trace.depth, 'step')},"
         f" {len(tests)} of them in tests"
     )
 
@@ -285,9 +248,9 @@ def _add_levels(
         trace.add_hop(f"{title}, step {distance}", _in_order(rows), len(step))
 
 
-def _say_limits(trace: ResearchTrace, targets: Sequence[NameTarget], found: Closure) -> None:
+def _say_limits(trace: ResearchTrace, targets: Sequence[NameTarget], *, truncated: bool) -> None:
     """Note possible gaps: uses of unknown targets, and results left out by the budget."""
-    if found.truncated:
+    if truncated:
         trace.lack("budget", f"the search ended after {BUDGET} symbols")
     symbols = (target.symbol for target in targets if target.symbol is not None)
     for name, language in sorted({(item.name, item.named_as) for item in symbols}):
@@ -313,47 +276,13 @@ def _say_possible(
         trace.lack("possible", text, len(edges))
 
 
-def _with_constructors(trace: ResearchTrace, targets: Sequence[NameTarget]) -> list[NameTarget]:
-    """Symbols, and the constructors of classes: calling a class is calling one."""
-    return _with_members(trace, targets, {"constructor"})
-
-
-def _with_methods(trace: ResearchTrace, targets: Sequence[NameTarget]) -> list[NameTarget]:
-    return _with_members(trace, targets, {"constructor", "method", "function"})
-
-
-def _with_members(
-    trace: ResearchTrace, targets: Sequence[NameTarget], node_types: set[str]
-) -> list[NameTarget]:
-    found = {target.id: target for target in targets}
-    for target in targets:
-        if target.symbol is None or target.symbol.node_type not in TYPES:
-            continue
-        for number in targets_of(trace.graph, target.id, _CONTAINS):
-            symbol = trace.graph.symbol(number)
-            if symbol is not None and symbol.node_type in node_types:
-                found.setdefault(number, NameTarget(number, symbol.qualified_name, symbol))
-    return [*found.values()]
-
-
-_CONTAINS: Final = EdgeFilter((EdgeType.CONTAINS,))
-
-
-def _members(trace: ResearchTrace, targets: Sequence[NameTarget]) -> list[int]:
-    return sorted({number for item in targets for number in members_of(trace.graph, item.id)})
+def members_of_all(graph: GraphSnapshot, targets: Sequence[NameTarget]) -> list[int]:
+    """The members of all of some symbols, by id."""
+    return sorted({number for target in targets for number in members_of(graph, target.id)})
 
 
 def _names(targets: Sequence[NameTarget]) -> str:
     return ", ".join(dict.fromkeys(target.name for target in targets))
-
-
-def _distinct(findings: Sequence[ResearchFinding]) -> list[ResearchFinding]:
-    """Each caller once for its places: calling a class is calling its constructor, too."""
-    found: dict[tuple[str, tuple[tuple[str, int], ...]], ResearchFinding] = {}
-    for finding in findings:
-        places = tuple((item.path, item.line) for item in finding.evidence)
-        found.setdefault((finding.node.key, places), finding)
-    return [*found.values()]
 
 
 def _merged(findings: Sequence[ResearchFinding]) -> list[ResearchFinding]:

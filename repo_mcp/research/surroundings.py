@@ -7,17 +7,18 @@ from typing import Final
 
 from code_graph.model import Confidence, EdgeType
 from code_graph.paths.path_kinds import CODE, is_test, rank_path
-from code_graph.query.edges import EdgeFilter, edges_into, edges_out_of, reference_count
+from code_graph.query.edges import USED, EdgeFilter, reference_count
 from code_graph.query.flow import Flow
 from code_graph.query.model import LineOf, Symbol
 from code_graph.query.names import NameTarget, find_targets
-from code_graph.query.neighbours import CALLS, SUBTYPES, members_of, up_to
+from code_graph.query.neighbours import CALLS, SUBTYPES, up_to
 from code_graph.query.parted import PartedEnds
 from code_graph.query.paths import Closure, closure, evidence, explain_dependence
+from repo_mcp.ask import BASES, MEMBERS, EdgeRelation
 from repo_mcp.flow import FlowSources, Passage, find_question_flow, find_sides
 from repo_mcp.model import SearchHit
 from repo_mcp.research.model import Node, ResearchFinding
-from repo_mcp.research.relations import BUDGET
+from repo_mcp.research.relations import BUDGET, callees_of, members_of_all
 from repo_mcp.research.trace import BLOCKS, Journal, ResearchTrace, node_of, target_node
 from repo_mcp.text.plurals import counted, verb
 
@@ -30,7 +31,8 @@ _DEEPEST: Final = 4
 _MOST_PAIRS: Final = 3
 _LONGEST_WAY: Final = 12
 _MOST_EDGES: Final = 60
-_CONTAINS: Final = EdgeFilter((EdgeType.CONTAINS,))
+# an import alone does nothing with a symbol
+_USERS: Final = EdgeRelation(tuple(map(EdgeType, USED.types)))
 _AROUND: Final = EdgeFilter((*CALLS.types, *SUBTYPES.types))
 _SURE: Final = up_to(Confidence.CONTRACT, CALLS.types).confidences
 
@@ -48,11 +50,9 @@ def describe(trace: ResearchTrace, targets: Sequence[NameTarget]) -> str:
     members: list[ResearchFinding] = []
     around: list[ResearchFinding] = []
     for target in targets:
-        node = target_node(target)
-        page = edges_out_of(graph, target.id, _CONTAINS, limit=_MOST_EDGES)
-        members += trace.group(page.edges, node, forward=True)
-        bases = edges_out_of(graph, target.id, SUBTYPES, limit=_MOST_EDGES)
-        around += trace.group(bases.edges, node, forward=True)
+        edges = trace.related(target, MEMBERS, _MOST_EDGES).edges
+        members += trace.group(edges, forward=True)
+        around += trace.group(trace.related(target, BASES, _MOST_EDGES).edges, forward=True)
     if around:
         trace.add_hop("built on", around)
     if members:
@@ -67,25 +67,21 @@ def describe(trace: ResearchTrace, targets: Sequence[NameTarget]) -> str:
 
 
 def _describe_neighbours(trace: ResearchTrace, targets: Sequence[NameTarget]) -> None:
-    graph = trace.graph
     found: list[ResearchFinding] = []
     called: list[ResearchFinding] = []
     total = 0
     for target in targets:
-        page = edges_into(graph, target.id, EdgeFilter(_USES), limit=_MOST_EDGES)
-        found += trace.group(page.edges, target_node(target))
-        total += page.counts.resolved
-        edges = edges_out_of(graph, target.id, CALLS, limit=_MOST_EDGES).edges
-        called += trace.group(edges, target_node(target), forward=True)
+        uses = trace.related(target, _USERS, _MOST_EDGES)
+        found += trace.group(uses.edges)
+        total += uses.counts.resolved
+        edges = trace.related(target, callees_of(target), _MOST_EDGES).edges
+        called += trace.group(edges, forward=True)
     if found:
         trace.add_hop("used by", sorted(found, key=lambda item: item.node.is_test))
         if total > sum(item.places for item in found):
             trace.lack("limit", "uses of it in all, of which the first were read", total)
     if called:
         trace.add_hop("calls", called)
-
-
-_USES: Final = (EdgeType.CALLS, EdgeType.REFERENCES, EdgeType.ACCEPTS, *SUBTYPES.types)
 
 
 def _parts(trace: ResearchTrace, target: NameTarget) -> list[Symbol]:
@@ -129,8 +125,8 @@ def connect(
             f" {sources[0].name} in {_steps(back)}"
         )
     for one, other in ((sources, targets), (targets, sources)):
-        members = {number for item in one for number in members_of(trace.graph, item.id)}
-        if any(item.id in members for item in other):
+        inside = members_of_all(trace.graph, one)
+        if any(item.id in inside for item in other):
             return f"{one[0].name} contains {other[0].name}"
     return _meet(trace, sources, targets)
 
@@ -181,11 +177,9 @@ def _meet(
 
 
 def _callers_of(trace: ResearchTrace, targets: Sequence[NameTarget]) -> Closure:
-    graph = trace.graph
-    members = {number for item in targets for number in members_of(graph, item.id)}
-    also = [*(item.id for item in targets), *sorted(members)]
+    also = [*(item.id for item in targets), *members_of_all(trace.graph, targets)]
     depth = trace.depth + 1
-    return closure(graph, targets[0].id, CALLS, depth=depth, budget=BUDGET, also=also)
+    return closure(trace.graph, targets[0].id, CALLS, depth=depth, budget=BUDGET, also=also)
 
 
 def find_by_words(journal: Journal, search: Search, text: str) -> list[SearchHit]:
@@ -234,7 +228,7 @@ def _add_sides(trace: ResearchTrace, flow: Flow, sides: PartedEnds) -> str:
         trace.add_chain([step.edge for step in side if step.edge is not None])
     start, end = flow.named
     first = sides.to_end[0].symbol if sides.to_end else end
-    handed = trace.group(sides.handed, node_of(first))
+    handed = trace.group(sides.handed)
     opened = [
         ResearchFinding(node_of(call.symbol), detail=f"{call.name} in line {call.line}")
         for call in sides.open_calls

@@ -6,14 +6,23 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from typing import Final
 
-from code_graph.model import Strategy
 from code_graph.paths.path_kinds import is_test
 from code_graph.query.edges import EdgeFilter
-from code_graph.query.model import PlacedEdge, Symbol
-from code_graph.query.names import NameTarget, node_text
-from code_graph.query.neighbours import surest_edges
+from code_graph.query.model import LISTED, PlacedEdge, Symbol
+from code_graph.query.names import NameTarget
+from code_graph.query.neighbours import SUBTYPES
 from code_graph.query.paths import Closure, ReachedSymbol, evidence
 from code_graph.query.snapshot import GraphSnapshot
+from repo_mcp.ask import (
+    EdgeGroup,
+    EdgeRelation,
+    RelatedUses,
+    find_related,
+    group_edges,
+    group_reached,
+    source_named,
+    target_named,
+)
 from repo_mcp.budget import Budget
 from repo_mcp.research.model import (
     Chain,
@@ -33,7 +42,6 @@ Progress = Callable[[int, int, str], None]
 # findings of a hop that are listed, and places of a finding
 MOST_FINDINGS: Final = 200
 _MOST_PLACES: Final = 3
-_MOST_COUNTED: Final = 200
 _MOST_CHAINS: Final = 8
 _MOST_ARROWS: Final = 24
 # the type of what is declared elsewhere
@@ -106,67 +114,72 @@ class ResearchTrace(Journal):
 
     def node(self, number: int, external: str = "") -> Node:
         """A symbol, or a name that is declared elsewhere."""
-        symbol = None if external else self.graph.symbol(number)
-        if symbol is None:
-            return Node(number, external or node_text(number), EXTERNAL)
-        return node_of(symbol)
+        return target_node(target_named(self.graph, number, external))
 
     def source(self, edge: PlacedEdge) -> Node:
         """The declaration that an edge leads from, which may be no symbol."""
-        if edge.source:
-            return self.node(edge.source)
-        return node_of(self.graph.symbol_at(edge.source_chunk))
+        return target_node(source_named(self.graph, edge))
 
-    def is_block(self, edge: PlacedEdge) -> bool:
-        """True if an edge leads from a block that extends a type."""
-        part = self.graph.symbol_at(edge.source_chunk)
-        declared = self.graph.declaration(part)
-        return declared is not None and declared.kind in BLOCKS
+    def target(self, edge: PlacedEdge) -> Node:
+        """The symbol that an edge leads to, or a name that is declared elsewhere."""
+        return self.node(edge.target, edge.external)
 
     def finding(
         self,
         node: Node,
-        other: Node | None,
+        other: Node,
         edges: Sequence[PlacedEdge],
         *,
         forward: bool = False,
         detail: str = "",
     ) -> ResearchFinding:
         """A node at the end of edges of one kind."""
-        relation = edges[0].type.name.lower() if edges else ""
+        relation = edges[0].type.name.lower()
         places = [evidence_of(edge) for edge in edges[:_MOST_PLACES]]
-        if other is not None and edges and node.id != other.id:
+        if node.id != other.id:
             ends = (other, node) if forward else (node, other)
             self.join(*ends, "" if relation == "calls" else relation)
         return ResearchFinding(node, relation, other, forward, places, len(edges), detail)
 
-    def group(
-        self, edges: Iterable[PlacedEdge], other: Node, *, forward: bool = False
-    ) -> list[ResearchFinding]:
-        """A finding for the edges of each kind to or from each symbol, by path and line."""
-        groups: dict[tuple[object, ...], list[PlacedEdge]] = {}
+    def group(self, edges: Iterable[PlacedEdge], *, forward: bool = False) -> list[ResearchFinding]:
+        """A finding for the edges of each kind between two symbols, by path and line."""
+        by_near: dict[int, list[PlacedEdge]] = {}
         for edge in edges:
-            end = edge.target if forward else edge.source or -1 - edge.source_chunk
-            groups.setdefault((end, edge.type, edge.confidence), []).append(edge)
+            by_near.setdefault(edge.source if forward else edge.target, []).append(edge)
         found: list[ResearchFinding] = []
-        for own in groups.values():
-            edge = own[0]
-            node = self.node(edge.target, edge.external) if forward else self.source(edge)
-            found.append(self.finding(node, other, own, forward=forward))
+        for own in by_near.values():
+            near = self.source(own[0]) if forward else self.target(own[0])
+            groups = group_edges(self.graph, own, forward=forward)
+            found += [self._finding_of(group, near, forward=forward) for group in groups]
         return found
+
+    def related(
+        self, target: NameTarget, relation: EdgeRelation, limit: int | None = None
+    ) -> RelatedUses:
+        """The edges that a relation of a symbol follows."""
+        chosen = EdgeFilter(relation.types, LISTED)
+        return find_related(self.graph, [target], relation, chosen, limit=limit)
 
     def reached(
         self, items: Iterable[ReachedSymbol], chosen: EdgeFilter, *, forward: bool = False
     ) -> list[ResearchFinding]:
         """Findings for what a search reached, with the edges of the last step."""
-        found: list[ResearchFinding] = []
-        for item in islice(items, MOST_FINDINGS):
-            ends = (item.next, item.id) if forward else (item.id, item.next)
-            edges = surest_edges(self.graph, *ends, chosen, _MOST_COUNTED)
-            if edges:
-                other = self.node(item.next)
-                found.append(self.finding(self.node(item.id), other, edges, forward=forward))
-        return found
+        first = islice(items, MOST_FINDINGS)
+        groups = group_reached(self.graph, first, chosen, forward=forward)
+        return [self._finding_of(group, self.node(group.near), forward=forward) for group in groups]
+
+    def _finding_of(self, group: EdgeGroup, near: Node, *, forward: bool) -> ResearchFinding:
+        is_extension = not forward and self._is_in_block(group.edges[0])
+        detail = "extension" if is_extension else ""
+        node = target_node(group.other)
+        return self.finding(node, near, group.edges, forward=forward, detail=detail)
+
+    def _is_in_block(self, edge: PlacedEdge) -> bool:
+        """True for a base that is named by a block which extends a type."""
+        if edge.type not in SUBTYPES.types:
+            return False
+        declared = self.graph.declaration(self.graph.symbol_at(edge.source_chunk))
+        return declared is not None and declared.kind in BLOCKS
 
     def add_chains(self, found: Closure, chosen: EdgeFilter, *, forward: bool = False) -> None:
         """Ways over all steps: the longest ones first, each that is no part of another."""
@@ -182,10 +195,7 @@ class ResearchTrace(Journal):
 
     def add_chain(self, edges: Sequence[PlacedEdge]) -> None:
         """A chain of these edges, unless another one begins with them."""
-        steps = [
-            Step(self.source(edge), self.node(edge.target, edge.external), evidence_of(edge))
-            for edge in edges
-        ]
+        steps = [Step(self.source(edge), self.target(edge), evidence_of(edge)) for edge in edges]
         if steps and not any(chain.steps[: len(steps)] == steps for chain in self.chains):
             self.chains.append(Chain(steps))
         for step in steps:
@@ -235,10 +245,4 @@ def target_node(target: NameTarget) -> Node:
 
 def evidence_of(edge: PlacedEdge) -> EdgeEvidence:
     """The place of an edge, and how sure it is."""
-    return EdgeEvidence(
-        edge.path,
-        edge.line,
-        edge.type.name.lower(),
-        edge.confidence.name.lower(),
-        Strategy(edge.strategy).name.lower(),
-    )
+    return EdgeEvidence(edge.path, edge.line, edge.type.name.lower(), *edge.words)

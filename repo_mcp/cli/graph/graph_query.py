@@ -11,7 +11,7 @@ from code_graph.model import Confidence
 from code_graph.query.choice import NameChoice, choose_target, target_of
 from code_graph.query.edges import EdgeFilter
 from code_graph.query.model import PlacedEdge
-from code_graph.query.names import NameTarget, node_text
+from code_graph.query.names import NameTarget
 from code_graph.query.neighbours import up_to
 from code_graph.query.snapshot import GraphSnapshot
 from index_format.tuples import NamedTuple
@@ -153,19 +153,6 @@ class GraphQuery(NamedTuple):
     def _fits(self, target: NameTarget) -> bool:
         """True for symbols in the files that the command is about, and for those outside."""
         return target.symbol is None or self.choice.has_path(target.symbol.path)
-
-    def symbol(self, number: int, external: str = "") -> NameTarget:
-        """A symbol at one end of an edge."""
-        symbol = None if external else self.graph.symbol(number)
-        name = external or (node_text(number) if symbol is None else symbol.qualified_name)
-        return NameTarget(number, name, symbol)
-
-    def source_of(self, edge: PlacedEdge) -> NameTarget:
-        """The declaration that an edge leads from, which may be no symbol."""
-        if edge.source:
-            return self.symbol(edge.source)
-        symbol = self.graph.symbol_at(edge.source_chunk)
-        return NameTarget(0, symbol.qualified_name or symbol.name, symbol)
 
     def place(self, edge: PlacedEdge) -> PlaceRecord:
         """The place of an edge."""

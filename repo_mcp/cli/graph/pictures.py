@@ -9,6 +9,7 @@ from code_graph.query.edges import EdgeFilter
 from code_graph.query.model import PlacedEdge
 from code_graph.query.names import NameTarget, node_text
 from code_graph.query.neighbours import edges_among
+from repo_mcp.ask import source_named, target_named
 from repo_mcp.cli.graph.graph_query import GraphQuery
 from repo_mcp.cli.graph.records import EXTERNAL, GroupStepRecord, RelationRecord
 from repo_mcp.picture.model import Arrow, Box, Picture
@@ -54,8 +55,8 @@ def edges_picture(query: GraphQuery, title: str, edges: Sequence[PlacedEdge]) ->
     for number, edge in enumerate(edges):
         is_first, is_last = number == 0, number == len(edges) - 1
         for target, is_end in (
-            (query.source_of(edge), is_first),
-            (query.symbol(edge.target, edge.external), is_last),
+            (source_named(query.graph, edge), is_first),
+            (target_named(query.graph, edge.target, edge.external), is_last),
         ):
             box = symbol_box(target, is_center=is_end)
             boxes.setdefault(box.key, box)
@@ -78,9 +79,8 @@ def relation_picture(
     of_members = dict.fromkeys(members, own_key)
     for row in rows:
         number = int(row.symbol.node_id, 16)
-        other = query.symbol(
-            number, row.symbol.qualified_name if row.symbol.node_type == EXTERNAL else ""
-        )
+        external = row.symbol.qualified_name if row.symbol.node_type == EXTERNAL else ""
+        other = target_named(query.graph, number, external)
         if number:
             targets.setdefault(number, other)
         if row.symbol.node_type == EXTERNAL or row.confidence in {

@@ -14,6 +14,7 @@ from code_graph.query.names import NameTarget
 from code_graph.query.neighbours import members_of
 from code_graph.query.paths import AFFECTS, explain_either_way
 from repo_mcp.answers.symbols import told_of
+from repo_mcp.ask import source_named, target_named
 from repo_mcp.cli.graph.graph_query import (
     GraphAnswer,
     GraphQuery,
@@ -27,7 +28,6 @@ from repo_mcp.cli.graph.records import (
     ImpactAnswer,
     PathAnswer,
     StepRecord,
-    strategy_text,
     target_record,
 )
 from repo_mcp.cli.graph.relations import in_tree_order, reached_rows, relation_lines
@@ -38,10 +38,10 @@ from repo_mcp.text.plurals import counted, verb
 def find_impact(query: GraphQuery) -> GraphAnswer:
     """The symbols that a change of a symbol, or of its members, may affect."""
     args = query.args
-    target, *overloads = targets = query.targets(args.name)
+    targets = query.targets(args.name)
+    target, ids = targets[0], [item.id for item in targets]
     chosen = query.edges(AFFECTS.types)
-    also = [item.id for item in overloads]
-    found = impact_of(query.graph, target.id, chosen, depth=args.depth, also=also)
+    found = impact_of(query.graph, ids, chosen, depth=args.depth)
     shown = reached_rows(query, found.code, chosen)
     shown_tests = reached_rows(query, found.tests, chosen)
     rows, test_rows = shown[: args.limit], shown_tests[: args.limit]
@@ -139,12 +139,13 @@ def _path_notes(
 
 def step_record(query: GraphQuery, edge: PlacedEdge) -> StepRecord:
     """One edge with its two symbols."""
+    confidence, strategy = edge.words
     return StepRecord(
-        source=target_record(query.source_of(edge)),
-        target=target_record(query.symbol(edge.target, edge.external)),
+        source=target_record(source_named(query.graph, edge)),
+        target=target_record(target_named(query.graph, edge.target, edge.external)),
         edge_type=edge.type.name.lower(),
-        confidence=edge.confidence.name.lower(),
-        strategy=strategy_text(edge),
+        confidence=confidence,
+        strategy=strategy,
         place=query.place(edge),
     )
 

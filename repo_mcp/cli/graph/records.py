@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from code_graph.model import Strategy
 from code_graph.query.choice import NameChoice
-from code_graph.query.model import PlacedEdge, Symbol
+from code_graph.query.model import Symbol
 from code_graph.query.names import NameTarget, node_text
 from repo_mcp.answers.records import (
     AnswerRecord,
@@ -264,8 +263,3 @@ def choice_record(name: str, found: NameChoice) -> ChoiceRecord:
         others=[target_record(target) for target in found.others[:_MOST_OTHERS]],
         truncated=found.truncated or len(found.others) > _MOST_OTHERS,
     )
-
-
-def strategy_text(edge: PlacedEdge) -> str:
-    """Strategies by which the target of an edge was found."""
-    return Strategy(edge.strategy).name.lower()

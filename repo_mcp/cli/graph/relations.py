@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from code_graph.model import EdgeType, Strategy
 from code_graph.paths.path_kinds import is_test
-from code_graph.query.choice import exact_symbols, target_of
+from code_graph.query.choice import exact_symbols
 from code_graph.query.edges import EdgeFilter
 from code_graph.query.impact import IMPACT_BUDGET
-from code_graph.query.model import PlacedEdge
-from code_graph.query.names import NameTarget, node_text, parse_node_id
-from code_graph.query.neighbours import surest_edges
+from code_graph.query.names import node_text, parse_node_id
 from code_graph.query.paths import DEFAULT_BUDGET, Closure, closure
 from repo_mcp import history
 from repo_mcp.answers.symbols import told_of
@@ -23,15 +22,20 @@ from repo_mcp.ask import (
     DEPENDENCIES_OF_WHOLE,
     DEPENDENTS_OF_WHOLE,
     IMPLEMENTATIONS,
+    MOST_PLACES,
     REFERENCES,
+    EdgeGroup,
     EdgeRelation,
     RelatedUses,
     find_related,
+    group_edges,
+    group_reached,
     known_uses,
     name_external,
     prefer_setting,
     summarize_symbol,
     symbol_answer,
+    target_named,
 )
 from repo_mcp.cli.graph.graph_query import (
     GraphAnswer,
@@ -51,7 +55,6 @@ from repo_mcp.cli.graph.records import (
     RelationsAnswer,
     SymbolRecord,
     SymbolsAnswer,
-    strategy_text,
     symbol_record,
     target_record,
 )
@@ -60,7 +63,7 @@ from repo_mcp.cli.search.style import Style
 from repo_mcp.console import visible
 from repo_mcp.errors import Problem
 from repo_mcp.repository import near_symbols
-from repo_mcp.repository.outside import places_outside, use_of
+from repo_mcp.repository.outside import places_outside
 from repo_mcp.text.plurals import counted, verb
 
 if TYPE_CHECKING:
@@ -77,8 +80,6 @@ _RELATIONS: Final[dict[str, EdgeRelation]] = {
 }
 _INCOMING: Final = frozenset({GraphCommand.CALLERS, GraphCommand.REFS})
 _OF_VERSION: Final = Strategy.VERSION.name.lower()
-# places of one edge that are given
-_MOST_PLACES: Final = 200
 _MOST_SUGGESTED: Final = 3
 
 
@@ -185,29 +186,17 @@ def _rows(
 def _direct_rows(
     query: GraphQuery, relation: EdgeRelation, uses: RelatedUses
 ) -> list[RelationRecord]:
-    """One row for the edges of one kind to or from one symbol, a place once.
-
-    Calling a class is calling its constructor, in the same place.
-    """
-    forward, members = relation.forward, {*uses.members}
-    groups: dict[tuple[object, ...], dict[tuple[object, ...], PlacedEdge]] = {}
-    for edge in uses.edges:
-        other = edge.target if forward else edge.source or -edge.source_chunk
-        places = groups.setdefault((other, edge.type, edge.confidence), {})
-        places.setdefault(edge.place, edge)
+    """The rows of the edges to or from single symbols."""
+    forward = relation.forward
     find = query.services.places_outside if forward and query.args.external else None
     outside = {} if find is None else places_outside(query.graph, uses.edges, find)
+    groups = group_edges(query.graph, uses.edges, forward=forward, outside=outside)
+    chosen = (group for group in groups if query.choice.has(group.other))
     rows: list[RelationRecord] = []
-    for places in groups.values():
-        group = [*places.values()]
-        edge = group[0]
-        other_end = query.symbol(edge.target, edge.external) if forward else query.source_of(edge)
-        if use_of(edge) in outside:
-            other_end = target_of(outside[use_of(edge)][0])
-        near = edge.source if forward else edge.target
-        if query.choice.has(other_end) and len(rows) <= query.args.limit:
-            nearer = near if near in members else uses.ids[0]
-            rows.append(relation_row(query, other_end, 1, nearer, group))
+    # one more than is shown tells that there are more
+    for group in islice(chosen, query.args.limit + 1):
+        nearer = group.near if group.near in uses.members else uses.ids[0]
+        rows.append(_row(query, group._replace(near=nearer)))
     return rows
 
 
@@ -215,39 +204,31 @@ def reached_rows(
     query: GraphQuery, found: Closure, chosen: EdgeFilter, *, forward: bool = False
 ) -> list[RelationRecord]:
     """Rows of what a search reached, nearest first, with the edge of the last step."""
-    rows: list[RelationRecord] = []
-    for item in found.reached:
-        other = query.symbol(item.id)
-        if other.symbol is None or not query.choice.has(other):
-            continue
-        if len(rows) > query.args.limit:  # one more than is shown tells that there are more
-            break
-        ends = (item.next, item.id) if forward else (item.id, item.next)
-        edges = surest_edges(query.graph, *ends, chosen, _MOST_PLACES)
-        if edges:
-            rows.append(relation_row(query, other, item.distance, item.next, edges))
-    return rows
+    reached = (item for item in found.reached if _is_shown(query, item.id))
+    groups = group_reached(query.graph, reached, chosen, forward=forward)
+    return [_row(query, group) for group in islice(groups, query.args.limit + 1)]
 
 
-def relation_row(
-    query: GraphQuery,
-    other: NameTarget,
-    distance: int,
-    following: int,
-    edges: Sequence[PlacedEdge],
-) -> RelationRecord:
+def _is_shown(query: GraphQuery, number: int) -> bool:
+    """True for a symbol that is here, and chosen."""
+    target = target_named(query.graph, number)
+    return target.symbol is not None and query.choice.has(target)
+
+
+def _row(query: GraphQuery, group: EdgeGroup) -> RelationRecord:
     """A symbol at the other end of some edges of one kind."""
-    edge = edges[0]
+    symbol = group.other.symbol
+    confidence, strategy = group.words
     row = RelationRecord(
-        symbol=target_record(other),
-        distance=distance,
-        next=node_text(following),
-        edge_type=edge.type.name.lower(),
-        confidence=edge.confidence.name.lower(),
-        strategy=strategy_text(edge),
-        places=[query.place(item) for item in edges[:_MOST_PLACES]],
+        symbol=target_record(group.other),
+        distance=group.distance,
+        next=node_text(group.near),
+        edge_type=group.kind,
+        confidence=confidence,
+        strategy=strategy,
+        places=[query.place(edge) for edge in group.edges[:MOST_PLACES]],
     )
-    if other.symbol is not None and is_test(other.symbol.path):
+    if symbol is not None and is_test(symbol.path):
         row.is_test = True
     return row
 

@@ -25,7 +25,7 @@ from code_graph.query.whole import (
     folders,
     projects,
 )
-from repo_mcp.ask import find_group_uses
+from repo_mcp.ask import find_group_uses, target_named
 from repo_mcp.cli.graph.graph_query import GraphAnswer, GraphQuery, place_text, symbol_text
 from repo_mcp.cli.graph.pictures import (
     arrows_between,
@@ -182,7 +182,7 @@ def _neighbourhood(query: GraphQuery) -> GraphAnswer:
     for item in sorted(
         (item for side in sides for item in side.reached), key=lambda item: item.distance
     ):
-        other = query.symbol(item.id)
+        other = target_named(graph, item.id)
         if item.id in targets or other.symbol is None or not query.choice.has(other):
             continue
         if len(targets) > args.limit:

@@ -8,12 +8,13 @@ from typing import Final
 
 from code_graph.facts import Declaration
 from code_graph.model import EdgeType
-from code_graph.query.edges import EdgeFilter, edges_into, edges_out_of
+from code_graph.query.edges import EdgeFilter, edges_into
 from code_graph.query.model import TYPES, PlacedEdge, Symbol
 from code_graph.query.names import NameTarget
 from code_graph.query.neighbours import CALLS
 from code_graph.query.paths import closure
 from code_graph.whole_word import whole_word
+from repo_mcp.ask import EdgeRelation
 from repo_mcp.research.focus.architecture import entry_points
 from repo_mcp.research.focus.scope import FocusScope
 from repo_mcp.research.model import ResearchFinding
@@ -23,7 +24,8 @@ from repo_mcp.text.plurals import counted, verb
 
 _MOST_ENTRIES: Final = 5
 _MOST_EDGES: Final = 400
-_ACCEPTS: Final = EdgeFilter((EdgeType.ACCEPTS,))
+_TAKERS: Final = EdgeRelation((EdgeType.ACCEPTS,))
+_TAKEN: Final = EdgeRelation((EdgeType.ACCEPTS,), forward=True)
 _MENTIONS: Final = EdgeFilter((EdgeType.REFERENCES,))
 
 
@@ -62,9 +64,7 @@ def find_data_flow(trace: ResearchTrace, targets: Sequence[NameTarget]) -> str:
     if types:
         trace.begin("who takes it and who returns it")
         for target in types:
-            node = target_node(target)
-            taken += trace.group(edges_into(trace.graph, target.id, _ACCEPTS, limit=_MOST_EDGES)
-                                 .edges, node)  # fmt: skip
+            taken += trace.group(trace.related(target, _TAKERS, _MOST_EDGES).edges)
             given += _returning(trace, target)
         trace.add_hop("functions with a parameter of it", taken)
         trace.add_hop("functions that return it", given)
@@ -73,8 +73,8 @@ def find_data_flow(trace: ResearchTrace, targets: Sequence[NameTarget]) -> str:
     if others:
         trace.begin("what it takes")
         for target in others:
-            page = edges_out_of(trace.graph, target.id, _ACCEPTS, limit=_MOST_EDGES)
-            handed += trace.group(page.edges, target_node(target), forward=True)
+            edges = trace.related(target, _TAKEN, _MOST_EDGES).edges
+            handed += trace.group(edges, forward=True)
         if handed:
             trace.add_hop("types of its parameters", handed)
     if trace.spent:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from code_graph.model import Confidence, EdgeType, Strategy
+from code_graph.model import Confidence, EdgeType
 from code_graph.query.choice import target_of
 from code_graph.query.dispatch import unknown_uses
 from code_graph.query.edges import EdgeFilter
 from code_graph.query.impact import IMPACT_BUDGET, impact_of
 from code_graph.query.model import LISTED, SURE, PlacedEdge, Symbol
 from code_graph.query.names import node_text
-from code_graph.query.neighbours import surest_edges
 from code_graph.query.paths import MAY_AFFECT, ReachedSymbol, explain_either_way
 from code_graph.query.snapshot import GraphSnapshot
 from repo_mcp.answers.symbols import (
@@ -30,15 +29,17 @@ from repo_mcp.ask import (
     DEPENDENTS,
     IMPLEMENTATIONS,
     REFERENCES,
+    EdgeGroup,
     RelatedUses,
     find_related,
+    group_edges,
+    group_reached,
     known_uses,
 )
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
-from repo_mcp.repository.outside import OutsideUse, places_outside, use_of
-from repo_mcp.repository.symbol_places import SymbolPlace
+from repo_mcp.repository.outside import places_outside
 from repo_mcp.toolsets.codeagent.declarations import (
     MOST_DEPTH,
     MOST_EDGES_SHOWN,
@@ -114,12 +115,13 @@ class Relations(ToolHandler):
         chosen: EdgeFilter,
         budget: Budget,
     ) -> RelationList:
-        find = self._services.places_outside(budget)
+        find, forward = self._services.places_outside(budget), self.relation.forward
         outside = {} if find is None else places_outside(call.graph, uses.edges, find)
+        groups = group_edges(call.graph, uses.edges, forward=forward, outside=outside, by_file=True)
         answer = RelationList(
             relation=f"{self.title} {describe_symbol(symbols[0])}",
             overloads=[describe_symbol(symbol) for symbol in symbols[1:]],
-            results=list(_rows(call.graph, uses.edges, outside, forward=self.relation.forward)),
+            results=[_row(group, forward=forward) for group in groups],
             resolved=uses.counts.resolved,
             unresolved_same_name=uses.counts.unresolved_same_name,
             external=uses.counts.external,
@@ -181,8 +183,8 @@ class GetImpact(ToolHandler):
 
         def find(call: GraphCall) -> Outcome:
             graph, symbols = call.graph, call.symbols(arguments["node_id"])
-            symbol, overloads = symbols[0], [item.id for item in symbols[1:]]
-            found = impact_of(graph, symbol.id, MAY_AFFECT, depth=depth, also=overloads)
+            symbol, ids = symbols[0], [item.id for item in symbols]
+            found = impact_of(graph, ids, MAY_AFFECT, depth=depth)
             code = [*_reached(graph, found.code.reached[:limit])]
             tests = [*_reached(graph, found.tests.reached[:limit])]
             result = ImpactList(
@@ -240,14 +242,11 @@ class GetPath(ToolHandler):
 
 def _reached(graph: GraphSnapshot, reached: Iterable[ReachedSymbol]) -> Iterator[RelationRow]:
     """A row for the last step from each symbol towards the one that was asked about."""
-    for item in reached:
-        edges = surest_edges(graph, item.id, item.next, MAY_AFFECT, _MOST_PLACES)
-        if edges:
-            row = _row(graph, edges, {})
-            following = graph.symbol(item.next)
-            row.distance = item.distance
-            row.via = "" if following is None or item.distance == 1 else following.name
-            yield row
+    for group in group_reached(graph, reached, MAY_AFFECT, most_places=_MOST_PLACES):
+        row = _row(group)
+        following = graph.symbol(group.near)
+        row.via = "" if following is None or group.distance == 1 else following.name
+        yield row
 
 
 def _step(graph: GraphSnapshot, edge: PlacedEdge) -> PathStep:
@@ -256,7 +255,7 @@ def _step(graph: GraphSnapshot, edge: PlacedEdge) -> PathStep:
         source=source.qualified_name or source.name,
         target=edge.external if target is None else target.qualified_name,
         edge_type=edge.type.name.lower(),
-        confidence=Confidence(edge.confidence).name.lower(),
+        confidence=edge.words[0],
         file_path=edge.path,
         line=edge.line,
     )
@@ -269,52 +268,22 @@ def _shown(rows: Iterable[RelationRow]) -> list[str]:
     )
 
 
-def _rows(
-    graph: GraphSnapshot,
-    edges: Iterable[PlacedEdge],
-    outside: Mapping[OutsideUse, tuple[Symbol, SymbolPlace]],
-    *,
-    forward: bool,
-) -> Iterator[RelationRow]:
-    """One row for the edges of one kind between two symbols in one file.
-
-    Of symbols `outside` of the repository the declarations are known that are given.
-    """
-    groups: dict[tuple[object, ...], list[PlacedEdge]] = {}
-    for edge in edges:
-        other = (edge.target, edge.external) if forward else edge.source_chunk
-        key = other, edge.type, edge.confidence, edge.strategy, edge.path
-        groups.setdefault(key, []).append(edge)
-    for group in groups.values():
-        yield _row(graph, group, outside, forward=forward)
-
-
-def _row(
-    graph: GraphSnapshot,
-    group: Sequence[PlacedEdge],
-    outside: Mapping[OutsideUse, tuple[Symbol, SymbolPlace]],
-    *,
-    forward: bool = False,
-) -> RelationRow:
-    edge = group[0]
-    if not forward:
-        symbol: Symbol | None = graph.symbol_at(edge.source_chunk)
-    elif edge.external:
-        symbol = outside[use_of(edge)][0] if use_of(edge) in outside else None
-    else:
-        symbol = graph.symbol(edge.target)
-    name = edge.external.rpartition(".")[2] if symbol is None else symbol.name
+def _row(group: EdgeGroup, *, forward: bool = False) -> RelationRow:
+    """The symbol at the other end of edges that one file has."""
+    symbol, edge = group.other.symbol, group.edges[0]
+    confidence, strategy = group.words
     return RelationRow(
-        node_id=node_text(edge.target if symbol is None else symbol.id),
-        name=name,
+        node_id=node_text(group.other.id),
+        name=edge.external.rpartition(".")[2] if symbol is None else symbol.name,
         qualified_name=edge.external if symbol is None else symbol.qualified_name,
         node_type=_EXTERNAL if symbol is None else symbol.node_type,
         file_path="" if symbol is None else symbol.path,
         line_start=0 if symbol is None else symbol.start_line,
-        edge_type=edge.type.name.lower(),
+        edge_type=group.kind,
         direction="outgoing" if forward else "incoming",
-        confidence=Confidence(edge.confidence).name.lower(),
-        strategy=Strategy(edge.strategy).name.lower(),
+        confidence=confidence,
+        strategy=strategy,
         seen_in=edge.path,
-        places=[f"{item.line}:{item.column + 1}" for item in group],
+        places=[f"{place.line}:{place.column + 1}" for place in group.edges],
+        distance=group.distance,
     )

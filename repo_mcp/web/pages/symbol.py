@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from code_graph.paths.path_kinds import is_test
@@ -249,7 +249,7 @@ def _other(symbol: Symbol) -> SymbolItem:
 def _table(name: str, answer: ToolAnswer, given: Parameters, *, tests_apart: bool) -> RelationTable:
     relation = RELATIONS[name]
     found: RelationList | None = answer.result if answer.ok else None
-    every = [] if found is None else [*_related(found.results)]
+    every = [] if found is None else [*map(_related, found.results)]
     return RelationTable(
         name,
         relation.title,
@@ -263,30 +263,22 @@ def _table(name: str, answer: ToolAnswer, given: Parameters, *, tests_apart: boo
     )
 
 
-def _related(rows: Iterable[RelationRow]) -> Iterator[RelatedSymbol]:
-    """Rows of one symbol and kind of edge together, in the order in which they come first."""
-    groups: dict[tuple[str, ...], list[RelationRow]] = {}
-    for row in rows:
-        key = row.node_id, row.qualified_name, row.edge_type, row.told
-        groups.setdefault(key, []).append(row)
-    for group in groups.values():
-        row = group[0]
-        places = [
-            RelatedPlace(f"{item.seen_in}:{line}", file_link(item.seen_in, int(line)))
-            for item in group
-            for line in (place.partition(":")[0] for place in item.places)
-        ]
-        is_here = row.node_type != _EXTERNAL
-        yield RelatedSymbol(
-            row.file_path or row.seen_in,
-            row.qualified_name or row.name,
-            row.node_type,
-            _address(row.node_id) if is_here else "",
-            row.edge_type,
-            row.told,
-            places[:_MOST_SHOWN],
-            max(len(places) - _MOST_SHOWN, 0),
-        )
+def _related(row: RelationRow) -> RelatedSymbol:
+    lines = [place.partition(":")[0] for place in row.places]
+    places = [
+        RelatedPlace(f"{row.seen_in}:{line}", file_link(row.seen_in, int(line)))
+        for line in lines[:_MOST_SHOWN]
+    ]
+    return RelatedSymbol(
+        row.file_path or row.seen_in,
+        row.qualified_name or row.name,
+        row.node_type,
+        "" if row.node_type == _EXTERNAL else _address(row.node_id),
+        row.edge_type,
+        row.told,
+        places,
+        max(len(lines) - _MOST_SHOWN, 0),
+    )
 
 
 class _Side(NamedTuple):

@@ -6,7 +6,7 @@ import pytest
 
 from code_graph.model import Confidence, EdgeType
 from code_graph.query.dispatch import is_not_extended
-from code_graph.query.neighbours import incoming_edges, up_to
+from code_graph.query.neighbours import derived_edges_into, incoming_edges, up_to
 from code_graph.query.overrides import overriding
 from code_graph.query.shapes import classes_by_shape, members_by_shape, protocol_members
 from code_graph.query.snapshot import GraphSnapshot
@@ -85,9 +85,8 @@ def test_classes_with_all_members_are_the_protocol(
 
 def test_an_implementation_by_shape_is_an_edge_of_dispatch(graph: GraphSnapshot) -> None:
     parser = symbol_named(graph, "m.Parser").id
-    edges = [*incoming_edges(graph, parser, up_to(Confidence.DISPATCH, (EdgeType.IMPLEMENTS,)))]
-    shaped = [edge.source for edge in edges if edge.confidence == Confidence.DISPATCH]
-    assert names(graph, shaped) == {"m.Whole", "m.Inheriting"}
+    edges = derived_edges_into(graph, parser, up_to(Confidence.DISPATCH, (EdgeType.IMPLEMENTS,)))
+    assert names(graph, [edge.source for edge in edges]) == {"m.Whole", "m.Inheriting"}
 
 
 def test_members_stand_for_those_of_the_protocol(graph: GraphSnapshot) -> None:
