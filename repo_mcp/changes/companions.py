@@ -51,12 +51,11 @@ def companions_of_roots(
         with root.history.reading():
             given = partial(_is_below, is_there, prefix), partial(_day_of, root.history)
             rows = missing_companions(commits, own, *given, budget)
-        denied = root.history.denylist
         found = found or []
         found += [
             item._replace(path=prefix + item.path, because=prefix + item.because)
             for item in rows
-            if not denied.rule(item.path)
+            if not root.history.is_denied(item.path)
         ]
     return found
 

@@ -257,8 +257,8 @@ def first_commit(histories: Histories, path: str, budget: Budget) -> CommitEntry
         commit = None if first is None else opened.history.commit(first.identity)
         if first is None or commit is None:
             return None
-        denylist = opened.history.denylist
-        files = [item.path for item in index.files(first.place) if not denylist.rule(item.path)]
+        is_denied = opened.history.is_denied
+        files = [item.path for item in index.files(first.place) if not is_denied(item.path)]
         left = len(files) - _MOST_FILES
         hit = CommitHit(commit, files[:_MOST_FILES], more_files=max(left, 0))
         return RootQuestion(HistoryQuestion(path=inner), opened, budget, _LITTLE).entry(hit)

@@ -34,22 +34,22 @@ class BlameAnswer:
 
     def __init__(self, root: RootQuestion) -> None:
         """Keep the question."""
-        self._root = root
+        self._question = root
 
     def answer(self) -> HistoryAnswer:
         """The commits of the lines; a `Problem` where there are none."""
-        asked, index = self._root.asked, self._root.opened.commits
+        asked, index = self._question.asked, self._question.opened.commits
         wanted = parse_lines(asked.lines)
-        commit = self._root.history.named(asked.rev)
-        version = self._root.history.version(commit, asked.path)
+        commit = self._question.history.named(asked.rev)
+        version = self._question.history.version(commit, asked.path)
         result = HistoryResult(indexed=0 if index is None else len(index.table))
-        now = None if asked.rev else self._root.history.current(asked.path)
+        now = None if asked.rev else self._question.history.current(asked.path)
         if version is None:
             if now is None:
                 raise Problem("not_found", asked.path)
             result.blame = [_uncommitted(*wanted)]
             return HistoryAnswer(result)
-        before = self._root.history.committed(version)
+        before = self._question.history.committed(version)
         current = before if now is None else now
         moved = _Moved(before, current)
         first, last = wanted[0], min(wanted[1], moved.count)
@@ -57,18 +57,18 @@ class BlameAnswer:
             reason = f"the file has {moved.count} lines"
             raise Problem("argument_invalid", reason)
         ranges = blame_lines(
-            self._root.history,
+            self._question.history,
             index,
             commit.identity,
             asked.path,
             moved.old_range(first, last),
-            self._root.budget.check,
+            self._question.budget.check,
             any_blanks=asked.any_blanks,
             copies=asked.copies,
         )
         texts = [*Rows(current).between(first, last)]
-        is_short = sum(map(len, texts)) <= self._root.chars // _TEXT_SHARE
-        room = self._root.chars
+        is_short = sum(map(len, texts)) <= self._question.chars // _TEXT_SHARE
+        room = self._question.chars
         entries: list[BlameEntry] = []
         parts: dict[bytes, _Part] = {}
         for begin, end, blamed in moved.new_ranges(ranges, first, last):
@@ -102,23 +102,23 @@ class BlameAnswer:
 
     def _hunks(self, ranges: Sequence[BlamedRange]) -> list[HunkEntry]:
         """The change that a commit has made to lines of a file that are its own."""
-        history = self._root.history
-        self._root.budget.check()
+        history = self._question.history
+        self._question.budget.check()
         first = ranges[0]
         change = history.change_to(first.commit, first.path)
         texts = None if change is None else history.texts(change)
-        if change is None or texts is None or history.denylist.rule(first.path):
+        if change is None or texts is None:
             return []
         own = [item for item in ranges if item.path == first.path]
         lines = ((item.origin_first, item.origin_first + item.last - item.first) for item in own)
         spans = span_changes(dict(enumerate(lines)), texts, is_new=not change.old.is_there)
-        return self._root.hunks(shown_spans(change, texts, spans))
+        return self._question.hunks(shown_spans(change, texts, spans))
 
     def _blamed(self, first: int, last: int, item: BlamedRange) -> BlameEntry:
         commit = item.commit
         return BlameEntry(
             lines=_line_range(first, last),
-            commit=commit.identity.hex()[: self._root.digits],
+            commit=commit.identity.hex()[: self._question.digits],
             date=commit.author.day,
             author=commit.author.name,
             subject=shown_text(commit.subject),
@@ -127,7 +127,7 @@ class BlameAnswer:
 
     def _earlier_path(self, path: str) -> str:
         """The path that lines had; empty if it is that of the file, or is denied."""
-        is_told = path != self._root.asked.path and not self._root.history.denylist.rule(path)
+        is_told = path != self._question.asked.path and not self._question.history.is_denied(path)
         return shown_path(path) if is_told else ""
 
 

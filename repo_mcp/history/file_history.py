@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from index_format.tuples import NamedTuple
-from repo_mcp.git import Person
+from repo_mcp.git import DAMAGE, CommitWalk, Person, Version, find_version, read_links
 from repo_mcp.history.commit_index import CommitIndex, Mask
 from repo_mcp.history.model import Check, PersonActivity, RelatedFile
 from repo_mcp.history.repository_history import RepositoryHistory
@@ -25,6 +25,10 @@ _MOST_PEOPLES: Final = 3000
 _HALF_LIFE: Final = 365 * 86_400
 # a file that has changed together with another one once may do so by chance
 _LEAST_TOGETHER: Final = 2
+# trees in which the place of the file is remembered
+_MOST_KEPT: Final = 4_096
+# parents of a merge
+_MERGED: Final = 2
 
 
 class FileCommit(NamedTuple):
@@ -38,7 +42,7 @@ class FileCommit(NamedTuple):
 
 
 class FileHistory:
-    """The commits of one file, back through its renames."""
+    """The commits of one file, back through its renames, by the index of commits."""
 
     def __init__(self, index: CommitIndex, path: str, after: int = -1) -> None:
         """Look nothing up yet; commits come after the one at this place, older than it."""
@@ -66,6 +70,64 @@ class FileHistory:
                 if file.kind == "R" and file.path == name:
                     path, after = file.old_path, place
                     break
+
+
+class FileWalk:
+    """The same by `.git` alone."""
+
+    def __init__(self, history: RepositoryHistory, path: str, check: Check) -> None:
+        """Read nothing yet."""
+        self._history = history
+        self._path = path
+        self._check = check
+        self._versions: dict[bytes, Version | None] = {}
+        # commits that were asked so far
+        self.count = 0
+
+    def commits(self) -> Iterator[FileCommit]:
+        """The commits without merges that have changed the file, the newest first."""
+        walk = CommitWalk(self._history.objects)
+        for identity, seconds, parents in walk.newest_first([self._history.find("HEAD")]):
+            self._check()
+            self.count += 1
+            file = self._change(identity, parents) if len(parents) < _MERGED else None
+            if file is None:
+                continue
+            # else another file took its name from it
+            if file.kind == "R" and file.path == self._path:
+                self._path, self._versions = file.old_path, {}
+            yield FileCommit(identity, seconds, file)
+
+    def _change(self, identity: bytes, parents: tuple[bytes, ...]) -> CommitFile | None:
+        """The change of a commit to the file; None where it has none, or can't be read."""
+        new = self._version(identity)
+        old = self._version(parents[0]) if parents else None
+        if new == old:
+            return None
+        if new is not None and old is not None:
+            return CommitFile("M", self._path)
+        commit = self._history.commit(identity)
+        changes = () if commit is None else self._history.reader.changes(commit, self._history.skip)
+        for change in changes:
+            if self._path in {change.new.path, change.old.path}:
+                old_path = change.old.path if change.kind == "R" else ""
+                return CommitFile(change.kind, change.path, old_path)
+        return None
+
+    def _version(self, commit: bytes) -> Version | None:
+        try:
+            links = read_links(self._history.objects, commit)
+            if links is None:
+                return None
+            if links.tree not in self._versions:
+                found = find_version(self._history.objects, links.tree, self._path)
+                # a commit is compared with its parent, which comes soon after it
+                if len(self._versions) >= _MOST_KEPT:
+                    self._versions.clear()
+                self._versions[links.tree] = found
+            return self._versions[links.tree]
+        except DAMAGE:
+            return None
 
 
 def related_files(

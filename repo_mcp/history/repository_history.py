@@ -57,7 +57,7 @@ class RepositoryHistory:
         """Find the folders of `.git`; reads no object. `sandbox` gives files as they are now."""
         self._sandbox = sandbox
         self.git = GitHistory(root)
-        self.denylist = denylist
+        self._denylist = denylist
         self._lock = threading.Lock()
         self.objects: GitObjects = self.git.open_objects(MOST_BLOB_BYTES, _KEPT_BYTES)
         self.reader = CommitReader(self.objects, denylist)
@@ -82,7 +82,7 @@ class RepositoryHistory:
                 yield
             except UnreadObjectError as error:
                 gap = error.gap._replace(is_partial=self.git.is_partial)
-                if self.denylist.rule(gap.path):
+                if self.is_denied(gap.path):
                     gap = gap._replace(path="")
                 raise Problem("history_unread", gaps_text([gap])) from error
             except DAMAGE as error:
@@ -91,7 +91,7 @@ class RepositoryHistory:
 
     def skip(self, gap: ObjectGap) -> None:
         """Note what can't be read: the question goes on without it."""
-        if self.denylist.rule(gap.path):
+        if self.is_denied(gap.path):
             return
         gap = gap._replace(path=shown_path(gap.path))
         if self._is_partial is None:
@@ -109,8 +109,22 @@ class RepositoryHistory:
         text = gaps_text(self.gaps)
         return [AnswerWarning("objects_unread", text)] if text else []
 
+    def is_denied(self, path: str) -> bool:
+        """True for a file of any commit that no answer shows."""
+        return bool(self._denylist.rule(path))
+
+    def check_path(self, path: str) -> None:
+        """Raise a `Problem` for a path that no question may be about."""
+        if self.is_denied(path):
+            raise Problem("path_denied", path)
+
     def text_of(self, version: Version, known: Mapping[bytes, bytes] = NONE_KNOWN) -> bytes | None:
-        """The content of a file of a commit; None where it can't be read, which is noted."""
+        """The content of a file of a commit; None where it can't be read, which is noted.
+
+        None, too, for a denied one.
+        """
+        if self.is_denied(version.path):
+            return None
         if version.identity in known:
             return known[version.identity]
         try:
@@ -175,8 +189,7 @@ class RepositoryHistory:
 
     def version(self, commit: Commit, path: str) -> Version | None:
         """A file of a commit that may be read; raises a `Problem` for one that may not."""
-        if self.denylist.rule(path):
-            raise Problem("path_denied", path)
+        self.check_path(path)
         found = find_version(self.objects, commit.tree, path)
         return found if found is not None and found.is_regular else None
 
