@@ -75,7 +75,7 @@ def close_packages(app: App) -> None:
     keepers = found.workspace.keeper._keepers.values()
     views = [view.background for view in found.workspace._views.values()]
     parts = [item._parts.background for item in keepers if item._parts is not None]
-    threads = [item._thread for item in (*views, *parts) if item._thread is not None]
+    threads = [item._worker.thread for item in (*views, *parts) if item._worker.thread is not None]
     app.services._dependencies[1].close()
     for thread in threads:
         thread.join(HANG)

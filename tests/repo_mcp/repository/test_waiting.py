@@ -99,7 +99,7 @@ def test_a_word_is_sought_by_a_walk_although_the_last_one_was_long(
 ) -> None:
     background = large.app.services.running().background
     background.wait_until_ready(FOREVER)
-    monkeypatch.setattr(background, "_walk_seconds", 5.0)
+    monkeypatch.setattr(background._worker.walks, "seconds", 5.0)
     write(large.data.parent / "root", {"late.py": "def find_needle_late():\n    return 4\n"})
     found = large("repo.search", query="find_needle_late")
     assert found["result"]["hits"][0]["path"] == "late.py"

@@ -29,7 +29,7 @@ def call(tmp_path: Path) -> Linked:
     """A server that has compared all files a moment ago, in a walk that took long."""
     root = write(tmp_path / "root", FILES)
     call = Linked(root, tmp_path / "data", toolsets=("interrogator", "codeagent")).linked()
-    call.app.services.running().background._walk_seconds = 5.0
+    call.app.services.running().background._worker.walks.seconds = 5.0
     write(root, {"b.py": TYPED})
     return call
 
@@ -98,7 +98,7 @@ def test_a_page_waits_for_it_and_says_what_is_not_read(
     browser = Browser(tmp_path, FILES)
     assert "a.Account" in browser.get("/symbol?q=Account").text
     background = browser.app.services.running().background
-    monkeypatch.setattr(background, "_walk_seconds", 5.0)
+    monkeypatch.setattr(background._worker.walks, "seconds", 5.0)
     write(browser.root, {"b.py": TYPED})
     assert "b.mark_deleted" in browser.get("/symbol?q=mark_deleted").text
     monkeypatch.setattr(BackgroundRefresh, "catch_up", lambda *_: False)

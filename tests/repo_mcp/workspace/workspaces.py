@@ -45,8 +45,8 @@ def _threads_of(app: App) -> Iterator[threading.Thread]:
         parts += starter._workspace._views.values()
         parts += (keeper._parts for keeper in starter._workspace.keeper._keepers.values())
     for part in parts:
-        if part is not None and part.background._thread is not None:
-            yield part.background._thread
+        if part is not None and part.background._worker.thread is not None:
+            yield part.background._worker.thread
 
 
 def call(app: App, tool: str, /, **arguments: object) -> Mapping[str, Any]:
