@@ -311,7 +311,7 @@ class ServiceStarter:
                 of = running.tools.repository if mount is None else running.opened[root]
                 start = partial(self._start_revision, running, mount)
                 running.revisions[root] = revisions.OpenRevisions(
-                    of.settings, of.manager, start, self._clock, links=self._links
+                    of.settings, of.manager.single_root, start, self._clock, links=self._links
                 )
             return running.revisions[root]
 

@@ -19,8 +19,8 @@ from repo_mcp.budget import Budget, Clock
 from repo_mcp.console import log_place
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.keep.changes import ANY_FILE
+from repo_mcp.indexing.keep.indexes import Indexes
 from repo_mcp.indexing.keep.listener import RunListener
-from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.indexing.keep.pools import PoolUse
 from repo_mcp.indexing.keep.refresh import SYMBOLS
 from repo_mcp.indexing.keep.requests import GraphRequests, ReportedEdits, WalkRequests
@@ -46,7 +46,7 @@ class BackgroundRefresh:
 
     def __init__(
         self,
-        manager: IndexManager,
+        manager: Indexes,
         watcher: Watcher | None,
         clock: Clock = time.monotonic,
         *,
@@ -98,7 +98,7 @@ class BackgroundRefresh:
         if self._manager.is_whole:
             return
         with self._worker.changed:
-            if self._manager.writer.untidy:  # a request has refreshed files that it found changed
+            if self._worker.is_untidy:  # a request has refreshed files that it found changed
                 self._worker.tidy_due = True
                 self._worker.wake()
             least = _FRESH_SECONDS_WATCHED if self._hears_all else _FRESH_SECONDS
@@ -287,7 +287,7 @@ class IndexWorker:
     """
 
     def __init__(
-        self, manager: IndexManager, watcher: Watcher | None, clock: Clock, links: float
+        self, manager: Indexes, watcher: Watcher | None, clock: Clock, links: float
     ) -> None:
         """Keep the arguments; starts no thread. The graph of up to `links` files follows."""
         self._manager = manager
@@ -374,6 +374,11 @@ class IndexWorker:
         """True if something that was requested or reported is not indexed yet."""
         return self.is_refreshing or bool(self.edits.paths) or self.walks.is_open
 
+    @property
+    def is_untidy(self) -> bool:
+        """True if segments may be merged."""
+        return any(part.writer.untidy for part in self._manager.parts.values())
+
     def is_busy(self) -> bool:
         """True if there is something to do."""
         return self.graph.is_due or self.has_work()
@@ -427,7 +432,7 @@ class IndexWorker:
         if self._is_listening or self._watcher is None:
             return False
         self._is_listening = True
-        self._watcher.start(self, self._manager.text.walked_folders)
+        self._watcher.start(self, self._manager.single_root.text.walked_folders)
         return True
 
     def take_edits(self, started: float) -> Sequence[str]:
@@ -495,7 +500,9 @@ class IndexWorker:
         with self.changed:
             done = self._report(last)
             if isinstance(last, RefreshResult):
-                self.edits.note_others(last, len(paths), overtaken=self._manager.writer.overtaken)
+                self.edits.note_others(
+                    last, len(paths), overtaken=self._manager.single_root.writer.overtaken
+                )
             if not done:
                 self.edits.paths |= paths
                 self.changed.wait(_BACK_OFF)
@@ -514,7 +521,7 @@ class IndexWorker:
     def _tidy(self, *, asked: bool) -> None:
         """Merge what a run has published, and free what it used."""
         run = _BackgroundRun(self)
-        if asked or self._manager.writer.untidy:
+        if asked or self.is_untidy:
             _attempt(lambda: self._manager.tidy(self._budget(), run, stop=self.has_work))
         self._manager.pools.shrink(PoolUse.INDEXING)
         release_freed_memory()
@@ -529,7 +536,7 @@ class Copier:
     It ends once nothing is left, or it was stopped too often.
     """
 
-    def __init__(self, manager: IndexManager, clock: Clock, worker: IndexWorker) -> None:
+    def __init__(self, manager: Indexes, clock: Clock, worker: IndexWorker) -> None:
         """Keep the arguments; starts no thread."""
         self._manager = manager
         self._clock = clock

@@ -3,45 +3,12 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # a root whose files have not changed has no workers
-    from index_format import Snapshot
-    from repo_mcp.indexing.build.recipe import Recipe
-    from repo_mcp.indexing.keep.text_index import TextIndex
+    from repo_mcp.indexing.keep.indexes import Indexes
     from repo_mcp.indexing.workers.pool import Pool
     from repo_mcp.processes.pool import ProcessStock
-
-
-class IndexedRoot(Protocol):
-    """The root whose indexes are changed, and asked."""
-
-    text: TextIndex
-
-    @property
-    def recipe_of_workers(self) -> Recipe:
-        """The recipe with which other processes find the root and the data themselves."""
-        ...
-
-    def snapshot(self) -> Snapshot | None:
-        """The generation that questions get."""
-        ...
-
-    def link_key(self, text: Snapshot) -> tuple[str, str, int]:
-        """Linker, signature and generation of the code that files of a text are linked with."""
-        ...
-
-    def prepare_data(self) -> None:
-        """Create the data folder, and record that it is of this root."""
-        ...
-
-    def claim_folder(self) -> None:
-        """Hold a folder for the indexes, which may be another one than before."""
-        ...
-
-    def keep_unfinished(self) -> None:
-        """Keep what a first link of the graph goes on from, before the text moves on."""
-        ...
 
 
 class PoolUse(StrEnum):
@@ -57,7 +24,7 @@ class PoolUse(StrEnum):
 class Pools(dict[PoolUse, "Pool"]):
     """The open pools; one is opened when it is first asked for."""
 
-    def __init__(self, root: IndexedRoot, workers: int | None, stock: ProcessStock | None) -> None:
+    def __init__(self, root: Indexes, workers: int | None, stock: ProcessStock | None) -> None:
         """Pools of several roots share workers by a `stock`; their number may be chosen here."""
         super().__init__()
         self._root = root

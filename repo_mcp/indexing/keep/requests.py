@@ -11,7 +11,7 @@ from typing import Final
 
 from repo_mcp.budget import Clock
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.indexing.keep.indexes import Indexes
 from repo_mcp.model import RefreshResult
 
 # the time between walks is at least this many times the last walk's duration
@@ -126,7 +126,7 @@ class ReportedEdits:
 class GraphRequests:
     """Whether the graph has to follow the text, and why it could not the last time."""
 
-    def __init__(self, manager: IndexManager, links: float) -> None:
+    def __init__(self, manager: Indexes, links: float) -> None:
         """The graph of up to `links` files follows unasked."""
         self._manager = manager
         self._links = links

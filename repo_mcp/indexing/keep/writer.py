@@ -15,7 +15,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.keep.keeper import GRACE, SPARE, JobEngine, raise_problems
 from repo_mcp.indexing.keep.listener import NOBODY, RunListener
-from repo_mcp.indexing.keep.pools import IndexedRoot, Pools, PoolUse
+from repo_mcp.indexing.keep.pools import Pools, PoolUse
 from repo_mcp.indexing.keep.text_index import TextIndex, current_time
 from repo_mcp.indexing.walk.memory_file import DamagedBlocksError
 from repo_mcp.model import Progress, RefreshResult
@@ -23,6 +23,7 @@ from repo_mcp.model import Progress, RefreshResult
 if TYPE_CHECKING:  # loaded by those who need it
     from index_format import IndexWriter
     from repo_mcp.indexing.build.tasks import FileTask
+    from repo_mcp.indexing.keep.manager import IndexManager
     from repo_mcp.indexing.walk.memory import WalkMemory
     from repo_mcp.processes.pool import JobRunner
 
@@ -90,7 +91,7 @@ class TextRun:
 class Writer:
     """Lets one run at a time change the text index of a root, and holds the progress of it."""
 
-    def __init__(self, root: IndexedRoot, pools: Pools) -> None:
+    def __init__(self, root: IndexManager, pools: Pools) -> None:
         """Nothing runs yet."""
         self._root = root
         self._pools = pools

@@ -21,7 +21,9 @@ class Checkout:
         self.root = root
         self.parts: Services = services(Options(str(root), str(data)))
         self.parts.manager.refresh(FOREVER)
-        self.revisions = OpenRevisions(self.parts.settings, self.parts.manager, lambda root: root)
+        self.revisions = OpenRevisions(
+            self.parts.settings, self.parts.manager.single_root, lambda root: root
+        )
 
     def index(self, name: str) -> RevisionIndex:
         """The index of a revision, which may have to be made."""

@@ -83,9 +83,7 @@ def test_reports_gather_where_another_process_has_indexed_the_last_ones(
         clock.advance(10.0)
         background.look_at(["d.py"])
         assert until(lambda: "e.py" in indexed(manager))
-        assert until(lambda: not background._worker.edits.are_followed), (
-            "nobody else had them"
-        )
+        assert until(lambda: not background._worker.edits.are_followed), "nobody else had them"
     finally:
         background.close()
 
