@@ -13,8 +13,7 @@ from repo_mcp import repository, revisions, workspace
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
-from repo_mcp.indexing.keep.indexes import Indexes
-from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.indexing.keep.manager import Indexes, IndexManager
 from repo_mcp.model import Settings
 from repo_mcp.remote import remote_index
 from repo_mcp.repository import Refresher, Repository

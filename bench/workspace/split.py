@@ -36,8 +36,8 @@ from code_graph.store.schema import EDGES, EXPORTS, SYMBOLS
 from index_format.records import Record, replace
 from repo_mcp.app import App
 from repo_mcp.budget import Budget
-from repo_mcp.indexing.keep.indexes import Indexes
 from repo_mcp.indexing.keep.listener import RunListener
+from repo_mcp.indexing.keep.manager import Indexes
 from repo_mcp.model import Progress
 from repo_mcp.services import services
 from repo_mcp.settings import read_options

@@ -28,7 +28,7 @@ from repo_mcp.ask.manifest_commands import (
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.git import recent_files
-from repo_mcp.indexing.keep.indexes import Indexes
+from repo_mcp.indexing.keep.manager import Indexes
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.text.cutting import cut_words
 from repo_mcp.text.files import decode

@@ -23,7 +23,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.dependencies.catalog import ecosystem_of
 from repo_mcp.dependencies.dependencies import Dependencies
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.keep.indexes import Indexes
+from repo_mcp.indexing.keep.manager import Indexes
 from repo_mcp.model import QuestionFiles
 from repo_mcp.place.place import Place
 from repo_mcp.repository.outside import OutsideUse, use_of

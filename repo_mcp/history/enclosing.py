@@ -9,7 +9,7 @@ from typing import Final
 from code_graph.facts import FAILED, MODULE, DamagedFactsError, Declaration, decode_declarations
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
-from repo_mcp.indexing.keep.indexes import Indexes
+from repo_mcp.indexing.keep.manager import Indexes
 
 # seconds for parsing the files of a commit, and how many of them are
 _SECONDS: Final = 3.0

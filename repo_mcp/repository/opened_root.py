@@ -7,7 +7,7 @@ import time
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Clock
 from repo_mcp.indexing.keep.background import BackgroundRefresh
-from repo_mcp.indexing.keep.indexes import Indexes
+from repo_mcp.indexing.keep.manager import Indexes
 from repo_mcp.indexing.watch.watcher import Watcher
 from repo_mcp.model import Settings
 from repo_mcp.repository.repository import Repository

@@ -9,7 +9,7 @@ from typing import Final
 
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
-from repo_mcp.indexing.keep.indexes import Indexes
+from repo_mcp.indexing.keep.manager import Indexes
 from repo_mcp.indexing.keep.runs import IndexRun, index_runs
 from repo_mcp.indexing.walk.memory import WalkMemory
 

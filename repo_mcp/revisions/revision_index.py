@@ -31,10 +31,9 @@ from repo_mcp.git import DAMAGE, GitHistory, GitObjects, Staging, read_staging
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.keep.changes import known_stats
 from repo_mcp.indexing.keep.fixed_index import FixedIndex
-from repo_mcp.indexing.keep.indexes import RefreshOptions
 from repo_mcp.indexing.keep.keeper import LinkedGraph, raise_problems
 from repo_mcp.indexing.keep.listener import NOBODY, RunListener
-from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.indexing.keep.manager import IndexManager, RefreshOptions
 from repo_mcp.indexing.walk.memory import WalkMemory
 from repo_mcp.indexing.walk.memory_file import DamagedBlocksError
 from repo_mcp.model import RefreshResult, Settings

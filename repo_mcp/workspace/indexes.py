@@ -33,10 +33,9 @@ from repo_mcp.indexing.build.mounts import (
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.keep.index_folder import refuse_links
 from repo_mcp.indexing.keep.index_source import ProgressCallback
-from repo_mcp.indexing.keep.indexes import Indexes, RefreshOptions
 from repo_mcp.indexing.keep.keeper import JobEngine, StoredIndexes
 from repo_mcp.indexing.keep.listener import NOBODY, RunListener
-from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.indexing.keep.manager import Indexes, IndexManager, RefreshOptions
 from repo_mcp.indexing.walk.walk import Discovery, VisitedPath, WalkedFile
 from repo_mcp.model import AnswerWarning, IndexState, Progress, RefreshResult, Settings
 from repo_mcp.safety.sandbox import FolderEntry, Sandbox

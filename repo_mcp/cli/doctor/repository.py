@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import index_format
 from repo_mcp.cli.doctor.finding import DoctorFinding, fail, ok, warn
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.keep.indexes import Indexes
+from repo_mcp.indexing.keep.manager import Indexes
 from repo_mcp.services import Services, services
 from repo_mcp.settings import Options
 from repo_mcp.stored import INDEX_FOLDER, TEXT_INDEX, StoredKind

@@ -11,7 +11,7 @@ from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.keep.changes import Changes
-from repo_mcp.indexing.keep.indexes import Indexes
+from repo_mcp.indexing.keep.manager import Indexes
 from repo_mcp.stored import IndexProgress
 from repo_mcp.text.plurals import counted, span
 

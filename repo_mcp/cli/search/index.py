@@ -22,9 +22,9 @@ from repo_mcp.cli.search.freshness import (
 )
 from repo_mcp.console import print_error
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.keep.indexes import Indexes
 from repo_mcp.indexing.keep.keeper import LinkedGraph
 from repo_mcp.indexing.keep.listener import RunListener
+from repo_mcp.indexing.keep.manager import Indexes
 from repo_mcp.model import Progress
 from repo_mcp.repository import COMMAND_WAIT, IndexGap, OpenIndex
 from repo_mcp.services import Services

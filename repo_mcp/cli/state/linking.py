@@ -9,8 +9,8 @@ from repo_mcp.budget import Budget
 from repo_mcp.cli.command_line import complain
 from repo_mcp.cli.display import Display
 from repo_mcp.console import flush
-from repo_mcp.indexing.keep.indexes import Indexes
 from repo_mcp.indexing.keep.keeper import JobEngine
+from repo_mcp.indexing.keep.manager import Indexes
 
 # files may be saved while others are linked
 _MOST_ROUNDS: Final = 3

@@ -14,7 +14,7 @@ from repo_mcp.cli.display import Display, size_text
 from repo_mcp.cli.state.report import print_refresh, print_state, refresh_record, state_record
 from repo_mcp.console import log_call, print_json, print_line
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.keep.indexes import Indexes
+from repo_mcp.indexing.keep.manager import Indexes
 from repo_mcp.remote import (
     PublishOptions,
     audit_segments,

@@ -19,8 +19,8 @@ from repo_mcp.budget import Budget, Clock
 from repo_mcp.console import log_place
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.keep.changes import ANY_FILE
-from repo_mcp.indexing.keep.indexes import Indexes
 from repo_mcp.indexing.keep.listener import RunListener
+from repo_mcp.indexing.keep.manager import Indexes
 from repo_mcp.indexing.keep.pools import PoolUse
 from repo_mcp.indexing.keep.refresh import SYMBOLS
 from repo_mcp.indexing.keep.requests import GraphRequests, ReportedEdits, WalkRequests

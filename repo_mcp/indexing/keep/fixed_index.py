@@ -8,9 +8,8 @@ from typing import Unpack
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.keep.changes import Changes
-from repo_mcp.indexing.keep.indexes import RefreshOptions
 from repo_mcp.indexing.keep.listener import NOBODY, RunListener
-from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.indexing.keep.manager import IndexManager, RefreshOptions
 from repo_mcp.model import RefreshResult
 from repo_mcp.stored import IndexProgress
 

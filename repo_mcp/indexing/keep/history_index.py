@@ -22,14 +22,13 @@ from repo_mcp.git import CommitWalk, GitHistory
 from repo_mcp.indexing.build.commits import MOST_BLOB_BYTES, VERSION
 from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.keep.keeper import GRACE, LOCK_WAIT, SPARE, IndexKeeper, raise_problems
-from repo_mcp.indexing.keep.pools import Pools, PoolUse
+from repo_mcp.indexing.keep.pools import IndexedRoot, Pools, PoolUse
 from repo_mcp.indexing.workers.commits import CommitJob, commit_jobs, open_indexer
 from repo_mcp.model import Progress
 from repo_mcp.stored import HISTORY_INDEX
 from repo_mcp.stored_commits import commit_path
 
 if TYPE_CHECKING:
-    from repo_mcp.indexing.keep.indexes import Indexes
     from repo_mcp.processes.pool import JobRunner
 
 COMMITS: Final = "commits"
@@ -75,7 +74,7 @@ class HistoryIndex(IndexKeeper):
         recipe: Recipe,
         most: int,
         pools: Pools,
-        root: Indexes,
+        root: IndexedRoot,
         clock: Clock = time.monotonic,
     ) -> None:
         """Keep the arguments; reads nothing. Up to `most` commits are indexed at first.

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from index_format import IndexFormatError, Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.keep.pools import Pools, PoolUse
+from repo_mcp.indexing.keep.pools import IndexedRoot, Pools, PoolUse
 from repo_mcp.model import QuestionFiles
 
 if TYPE_CHECKING:  # loaded by those who need it
-    from repo_mcp.indexing.keep.indexes import Indexes
     from repo_mcp.indexing.workers.on_demand import LinkedNow, Overlay, ParsedNow
     from repo_mcp.processes.pool import JobRunner
 
@@ -32,7 +31,7 @@ _T = TypeVar("_T")
 class OnDemand:
     """The linker and the parser for questions; nothing is read of the graph, nor written."""
 
-    def __init__(self, root: Indexes, pools: Pools) -> None:
+    def __init__(self, root: IndexedRoot, pools: Pools) -> None:
         """The graph of the `root` tells what a file is linked with."""
         self._pools = pools
         self._root = root

@@ -3,12 +3,30 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:  # a root whose files have not changed has no workers
-    from repo_mcp.indexing.keep.indexes import Indexes
+    from index_format import Snapshot
+    from repo_mcp.indexing.build.recipe import Recipe
     from repo_mcp.indexing.workers.pool import Pool
     from repo_mcp.processes.pool import ProcessStock
+
+
+class IndexedRoot(Protocol):
+    """One root, or several as one, whose indexes are made by workers."""
+
+    @property
+    def recipe_of_workers(self) -> Recipe:
+        """The recipe with which other processes find the root and the data themselves."""
+        ...
+
+    def link_key(self, text: Snapshot) -> tuple[str, str, int]:
+        """Linker, signature and generation of the code that files of a text are linked with."""
+        ...
+
+    def prepare_data(self) -> None:
+        """Create the data folder, and record that it is of this root."""
+        ...
 
 
 class PoolUse(StrEnum):
@@ -24,7 +42,7 @@ class PoolUse(StrEnum):
 class Pools(dict[PoolUse, "Pool"]):
     """The open pools; one is opened when it is first asked for."""
 
-    def __init__(self, root: Indexes, workers: int | None, stock: ProcessStock | None) -> None:
+    def __init__(self, root: IndexedRoot, workers: int | None, stock: ProcessStock | None) -> None:
         """Pools of several roots share workers by a `stock`; their number may be chosen here."""
         super().__init__()
         self._root = root

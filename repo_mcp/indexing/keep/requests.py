@@ -11,7 +11,7 @@ from typing import Final
 
 from repo_mcp.budget import Clock
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.keep.indexes import Indexes
+from repo_mcp.indexing.keep.manager import Indexes
 from repo_mcp.model import RefreshResult
 
 # the time between walks is at least this many times the last walk's duration

@@ -31,7 +31,7 @@ if TYPE_CHECKING:  # few servers have a cluster, and few questions parse
     from repo_mcp.answers.history import CommitEntry
     from repo_mcp.ask import Rider
     from repo_mcp.history import Histories
-    from repo_mcp.indexing.keep.indexes import Indexes
+    from repo_mcp.indexing.keep.manager import Indexes
     from repo_mcp.indexing.workers.on_demand import ParsedNow
     from repo_mcp.repository import NamedLines, OpenGraph, OutdatedFiles
     from repo_mcp.repository.outside import FindOutside, PlacesOutside

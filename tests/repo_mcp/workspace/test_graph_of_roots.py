@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from repo_mcp.budget import Budget
-from repo_mcp.indexing.keep.indexes import Indexes
+from repo_mcp.indexing.keep.manager import Indexes
 from repo_mcp.services import services
 from repo_mcp.settings import Options, read_options
 from tests.repo_mcp.tree_files import write

@@ -8,7 +8,7 @@ import pytest
 
 from code_graph.scip.report import describe_limits
 from repo_mcp.budget import Budget
-from repo_mcp.indexing.keep.indexes import Indexes
+from repo_mcp.indexing.keep.manager import Indexes
 from repo_mcp.services import services
 from repo_mcp.settings import read_options
 from tests.code_graph.scip.test_overlay import DEFINED, FILES, USED, index_of
