@@ -46,8 +46,6 @@ if TYPE_CHECKING:
 
 # trees of more files are linked from the first question about a symbol on
 _MOST_LINKED_AHEAD: Final = 20_000
-# names of roots in an error
-_MOST_NAMED: Final = 20
 
 
 class RunningServices(NamedTuple):
@@ -293,7 +291,7 @@ class ServiceStarter:
                 except Problem as problem:
                     unknown = problem
         if len(having) > 1:
-            some = " and ".join([*having][:_MOST_NAMED])
+            some = " and ".join(having)
             text = "a revision is of one root: name it as repo:NAME, or begin the path with it"
             raise Problem("argument_invalid", f"{text}; {some} have {name!r}")
         if not having:
@@ -311,7 +309,7 @@ class ServiceStarter:
                 of = running.tools.repository if mount is None else running.opened[root]
                 start = partial(self._start_revision, running, mount)
                 running.revisions[root] = revisions.OpenRevisions(
-                    of.settings, of.manager.single_root, start, self._clock, links=self._links
+                    of.settings, of.manager.single, start, self._clock, links=self._links
                 )
             return running.revisions[root]
 

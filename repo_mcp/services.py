@@ -118,9 +118,7 @@ def services_at(parts: Services, name: str, clock: Clock = time.monotonic) -> Re
     if parts.each:
         text = "a revision is of one root: name it with --root or --repo-root"
         raise Problem("argument_invalid", text)
-    opened = revisions.OpenRevisions(
-        parts.settings, parts.manager.single_root, lambda root: root, clock
-    )
+    opened = revisions.OpenRevisions(parts.settings, parts.manager.single, lambda root: root, clock)
     revision = opened.find(name)
     root = opened.open(revision)
     root.manager.refresh(parts.budget, wait_for_writer=True)
@@ -153,6 +151,6 @@ def _workspace_services(options: Options, clock: Clock) -> Services:
         return opened[name].sandbox
 
     sandbox, inner = workspace.mount_sandboxes(options.mounts, open_sandbox)
-    managers = {name: parts.manager.single_root for name, parts in opened.items()}
+    managers = {name: parts.manager.single for name, parts in opened.items()}
     manager = workspace.WorkspaceIndexes(given, managers, sandbox, inner, clock, stock)
     return Services(settings, sandbox, manager, Budget(clock=clock), opened)

@@ -100,7 +100,7 @@ class WorkspaceIndexes(Indexes):
         return {folder_of(name): manager for name, manager in self.roots.items()}
 
     @property
-    def single_root(self) -> IndexManager:
+    def single(self) -> IndexManager:
         """Refuse: the index of one root is published and pulled, not that of all."""
         raise Problem("argument_invalid", "name one root: --repo-root FOLDER")
 

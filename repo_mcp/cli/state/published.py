@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 def publish(args: CommandLine, parts: Services) -> int:
     """Bring index and graph up to date, and publish them; returns the exit code."""
-    manager, budget = parts.manager.single_root, parts.budget
+    manager, budget = parts.manager.single, parts.budget
     with Display(sys.stderr) as display:
         display.phase("looking for changes")
         done = manager.refresh(budget, display, wait_for_writer=True)
@@ -69,7 +69,7 @@ def publish(args: CommandLine, parts: Services) -> int:
 
 def pull(args: CommandLine, parts: Services) -> int:
     """Take over a published index, and index what differs here; returns the exit code."""
-    manager, budget = parts.manager.single_root, parts.budget
+    manager, budget = parts.manager.single, parts.budget
     url = args.url or parts.settings.index_from
     if not url:
         raise Problem("argument_invalid", "name an address, here or in the setting index.from")
@@ -127,7 +127,7 @@ def audit_index(args: CommandLine, parts: Services) -> int:
     """Rebuild some segments from the files; 1 if one is altered, or none could be judged."""
     seed = secrets.randbelow(_SEEDS) if args.seed is None else args.seed
     rows = []
-    manager, budget = parts.manager.single_root, parts.budget
+    manager, budget = parts.manager.single, parts.budget
     with Display(sys.stderr) as display:
         display.phase("rebuilding")
         found = audit_segments(parts.settings, manager, parts.sandbox, args.sample, seed, budget)

@@ -432,7 +432,7 @@ class IndexWorker:
         if self._is_listening or self._watcher is None:
             return False
         self._is_listening = True
-        self._watcher.start(self, self._manager.single_root.text.walked_folders)
+        self._watcher.start(self, self._manager.single.text.walked_folders)
         return True
 
     def take_edits(self, started: float) -> Sequence[str]:
@@ -501,7 +501,7 @@ class IndexWorker:
             done = self._report(last)
             if isinstance(last, RefreshResult):
                 self.edits.note_others(
-                    last, len(paths), overtaken=self._manager.single_root.writer.overtaken
+                    last, len(paths), overtaken=self._manager.single.writer.overtaken
                 )
             if not done:
                 self.edits.paths |= paths

@@ -226,7 +226,7 @@ class Indexes(ABC):
 
     @property
     @abstractmethod
-    def single_root(self) -> IndexManager:
+    def single(self) -> IndexManager:
         """The manager of the only root; a `Problem` if several are served."""
 
     @abstractmethod
@@ -466,7 +466,7 @@ class IndexManager(Indexes):
         return {"": self}
 
     @property
-    def single_root(self) -> IndexManager:
+    def single(self) -> IndexManager:
         """These are of one root."""
         return self
 

@@ -147,7 +147,7 @@ def publish_in_parts(folder: Path, url: str) -> None:
     assert snapshot is not None
     assert len(snapshot.segments) == 3
     parts.manager.link(FOREVER)
-    publish_index(parts.settings, parts.manager.single_root, url, FOREVER)
+    publish_index(parts.settings, parts.manager.single, url, FOREVER)
 
 
 def call(app: App, name: str, arguments: dict[str, Any]) -> dict[str, Any]:

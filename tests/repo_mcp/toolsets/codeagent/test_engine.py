@@ -45,7 +45,7 @@ def call(root: Path, tmp_path: Path) -> Caller:
 
 
 def manager_of(call: Caller) -> IndexManager:
-    return call.app.services.running().tools.repository.manager.single_root
+    return call.app.services.running().tools.repository.manager.single
 
 
 def whole(call: Caller) -> None:
