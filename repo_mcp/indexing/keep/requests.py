@@ -1,4 +1,4 @@
-"""What is asked of the thread that keeps an index fresh: walks, files that were edited, links.
+"""Requests to the thread that keeps an index fresh: walks, files that were edited, links.
 
 Whoever changes one of these holds the lock of that thread, and wakes it.
 """
@@ -124,7 +124,7 @@ class ReportedEdits:
 
 
 class GraphRequests:
-    """Whether the graph has to follow the text, and why it could not the last time."""
+    """Requests to link the graph, and the reason that the last link failed."""
 
     def __init__(self, manager: Indexes, links: float) -> None:
         """The graph of up to `links` files follows unasked."""
