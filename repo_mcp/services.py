@@ -13,7 +13,7 @@ from repo_mcp import repository, revisions, workspace
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
-from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.indexing.keep.manager import Indexes, IndexManager
 from repo_mcp.model import Settings
 from repo_mcp.remote import remote_index
 from repo_mcp.repository import Refresher, Repository
@@ -32,7 +32,7 @@ class Services(NamedTuple):
 
     settings: Settings
     sandbox: Sandbox
-    manager: IndexManager
+    manager: Indexes
     # without a deadline, on the program's clock
     budget: Budget
     # the parts of each root by its name, where there are several
@@ -118,7 +118,7 @@ def services_at(parts: Services, name: str, clock: Clock = time.monotonic) -> Re
     if parts.each:
         text = "a revision is of one root: name it with --root or --repo-root"
         raise Problem("argument_invalid", text)
-    opened = revisions.OpenRevisions(parts.settings, parts.manager, lambda root: root, clock)
+    opened = revisions.OpenRevisions(parts.settings, parts.manager.single, lambda root: root, clock)
     revision = opened.find(name)
     root = opened.open(revision)
     root.manager.refresh(parts.budget, wait_for_writer=True)
@@ -151,6 +151,6 @@ def _workspace_services(options: Options, clock: Clock) -> Services:
         return opened[name].sandbox
 
     sandbox, inner = workspace.mount_sandboxes(options.mounts, open_sandbox)
-    managers = {name: parts.manager for name, parts in opened.items()}
+    managers = {name: parts.manager.single for name, parts in opened.items()}
     manager = workspace.WorkspaceIndexes(given, managers, sandbox, inner, clock, stock)
     return Services(settings, sandbox, manager, Budget(clock=clock), opened)

@@ -207,7 +207,7 @@ class _Trial:
 
     def __init__(self, parts: Services, roots: Histories) -> None:
         snapshot = parts.manager.snapshot()
-        commits = parts.manager.history.snapshot()
+        commits = parts.manager.single.history.snapshot()
         if snapshot is None or commits is None:
             raise LookupError(parts.settings.root)
         self._snapshot = snapshot

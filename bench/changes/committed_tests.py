@@ -160,7 +160,7 @@ def main() -> None:
     given = parser.parse_args()
     root = given.root.resolve()
     app = opened(root, given.data)
-    graph = app._services().tools.repository.open_graph(Budget()).graph  # noqa: SLF001 functions are looked up in it
+    graph = app.services.repository().open_graph(Budget()).graph
     if graph is None:
         raise SystemExit("there is no graph")
     asked = [*islice(commits(root, graph, given.functions), given.commits)]

@@ -70,7 +70,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     app = opened(given.root.resolve(), given.data)
-    graph = app._services().tools.repository.open_graph(Budget()).graph  # noqa: SLF001 functions are drawn from it
+    graph = app.services.repository().open_graph(Budget()).graph
     if graph is None:
         raise SystemExit("there is no graph")
     named = noted = 0

@@ -48,7 +48,7 @@ def uses_of(root: Path, data: Path, most_files: int = 0) -> list[Use]:
     """All uses of packages in a project, by place, or those in so many files."""
     given = [("repo_root", str(root)), ("data_dir", str(data)), ("dependencies", "on")]
     app = App(read_options([*given, ("watch", "off")]))
-    running = app._services()  # noqa: SLF001 no tool gives all uses at once
+    running = app.services.running()  # no tool gives all uses at once
     manager = running.tools.repository.manager
     budget = Budget()
     manager.refresh(budget)
@@ -56,7 +56,7 @@ def uses_of(root: Path, data: Path, most_files: int = 0) -> list[Use]:
     found = manager.graph().snapshot
     assert found is not None
     graph = GraphSnapshot(found)
-    dependencies = app._open_dependencies(running)  # noqa: SLF001 as above
+    dependencies = app.services._open_dependencies(running)  # noqa: SLF001 as above
     packages = dependencies.packages.by_mount
     # what is asked is where a use leads, not how much of it is known in time
     outside = PackagePlaces(lambda: dependencies, linking=_LONG, indexing=_LONG)

@@ -159,7 +159,7 @@ def opened(root: Path, data: Path) -> App:
     app = App(read_options(flags, {}))
     while not ask(app, "repo.refresh_index").get("complete"):
         pass
-    background = app._services().background  # noqa: SLF001 no tool waits for the whole graph
+    background = app.services.running().background  # no tool waits for the whole graph
     background.wait_until_linked(Budget())
     return app
 

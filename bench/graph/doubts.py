@@ -41,7 +41,7 @@ class Doubts:
 
     def __init__(self, app: App) -> None:
         """The graph and the index of now are asked."""
-        services = app._services().tools  # noqa: SLF001 no tool tells all lines
+        services = app.services.running().tools  # no tool tells all lines
         index = services.repository.current_index()
         opened = services.repository.open_graph(Budget())
         assert opened.graph is not None

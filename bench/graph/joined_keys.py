@@ -73,7 +73,7 @@ def main() -> None:
     parser.add_argument("--show", type=int, default=0)
     given = parser.parse_args()
     app = opened(given.root.resolve(), given.data)
-    repository = app._services().tools.repository  # noqa: SLF001 tools ask for one setting
+    repository = app.services.running().tools.repository  # tools ask for one setting
     graph, text = repository.open_graph(Budget()).graph, repository.current_index().snapshot
     if graph is None or text is None:
         raise SystemExit("there is no graph")

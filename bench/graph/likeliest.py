@@ -98,7 +98,7 @@ def compiled(name: str, keep: Path, git: Path) -> tuple[str, Path, GraphSnapshot
     root = tree(project, keep, git)
     truth = ORACLES[project.language](project, root, keep)
     app = opened(root, keep / "lists" / name)
-    services = app._services().tools  # noqa: SLF001 no tool tells meanings
+    services = app.services.running().tools  # no tool tells meanings
     graph = services.repository.open_graph(Budget()).graph
     assert graph is not None
     return project.language, root, graph, OfOracle(graph, truth)

@@ -39,7 +39,7 @@ def main() -> None:
     parser.add_argument("--show", type=int, default=0)
     given = parser.parse_args()
     app = opened(given.root.resolve(), given.data)
-    services = app._services().tools  # noqa: SLF001 tools ask for one symbol, not for all edges
+    services = app.services.running().tools  # tools ask for one symbol, not for all edges
     graph = services.repository.open_graph(Budget()).graph
     if graph is None:
         raise SystemExit("there is no graph")

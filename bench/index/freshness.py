@@ -66,7 +66,7 @@ def chosen(manager: IndexManager, root: Path, count: int) -> list[Path]:
 
 def measured(root: Path, data: Path, runs: int) -> dict[str, object]:
     """All figures."""
-    manager = services(Options(str(root), str(data), watch=False)).manager
+    manager = services(Options(str(root), str(data), watch=False)).manager.single
     find = ["find", str(root), "-type", "f", "-printf", "%s %T@\\n"]
     manager.refresh(Budget())
     nothing, walks = [], []

@@ -95,7 +95,7 @@ def _figures(
 ) -> dict[str, float | int | bool]:
     shutil.rmtree(data / FOLDER, ignore_errors=True)
     parts = _opened(root, data)
-    revisions = OpenRevisions(parts.settings, parts.manager, lambda root: root)
+    revisions = OpenRevisions(parts.settings, parts.manager.single, lambda root: root)
     if options.graph:
         parts.manager.link(parts.budget)
     before = _used(data)

@@ -44,7 +44,7 @@ def main() -> None:
 def compare(root: Path, data: Path, count: int, seed: int) -> str:
     """The figures of a tree in a line."""
     parts = services(Options(str(root), str(data), watch=False, embeddings=False))
-    manager = parts.manager
+    manager = parts.manager.single
     manager.refresh(Budget())
     snapshot = manager.text.snapshot()
     assert snapshot is not None

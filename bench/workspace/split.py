@@ -37,7 +37,7 @@ from index_format.records import Record, replace
 from repo_mcp.app import App
 from repo_mcp.budget import Budget
 from repo_mcp.indexing.keep.listener import RunListener
-from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.indexing.keep.manager import Indexes
 from repo_mcp.model import Progress
 from repo_mcp.services import services
 from repo_mcp.settings import read_options
@@ -107,7 +107,7 @@ class _Side(Record):
         more = [("index_share", "never"), ("embeddings", "off"), ("watch", "off")]
         return [*places, ("data_dir", str(self.data)), *more, ("content", "text")]
 
-    def open(self) -> IndexManager:
+    def open(self) -> Indexes:
         """The indexes; nothing is read yet."""
         return services(read_options(self.flags, {})).manager
 
@@ -184,7 +184,7 @@ def _git(source: Path, arguments: Sequence[str], given: bytes = b"") -> bytes:
     return subprocess.run(command, check=True, input=given, capture_output=True).stdout
 
 
-def _bring(manager: IndexManager) -> int:
+def _bring(manager: Indexes) -> int:
     """Bring the indexes to the files; the number of files that were linked."""
     budget, linking = Budget(), _Linking()
     manager.refresh(budget)
@@ -192,14 +192,14 @@ def _bring(manager: IndexManager) -> int:
     return linking.files
 
 
-def _graph_of(manager: IndexManager) -> GraphSnapshot:
+def _graph_of(manager: Indexes) -> GraphSnapshot:
     found = manager.graph()
     if found.snapshot is None or not found.current:
         raise SystemExit("the graph is not complete")
     return GraphSnapshot(found.snapshot)
 
 
-def _linked_of(manager: IndexManager) -> Linked:
+def _linked_of(manager: Indexes) -> Linked:
     snapshot = _graph_of(manager).snapshot
     return {
         path: tuple(snapshot.attachment(path, kind) for kind in _KINDS) for path in snapshot.paths()

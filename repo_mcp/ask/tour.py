@@ -28,7 +28,7 @@ from repo_mcp.ask.manifest_commands import (
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.git import recent_files
-from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.indexing.keep.manager import Indexes
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.text.cutting import cut_words
 from repo_mcp.text.files import decode
@@ -99,7 +99,7 @@ class _Tree(NamedTuple):
         return [file.path for file in self.files if file.is_own]
 
 
-def take_tour(manager: IndexManager, sandbox: Sandbox, budget: Budget) -> Tour:
+def take_tour(manager: Indexes, sandbox: Sandbox, budget: Budget) -> Tour:
     """Look at a repository as its files are now."""
     tree = _walk(manager, budget)
 
@@ -139,7 +139,7 @@ def take_tour(manager: IndexManager, sandbox: Sandbox, budget: Budget) -> Tour:
     )
 
 
-def _walk(manager: IndexManager, budget: Budget) -> _Tree:
+def _walk(manager: Indexes, budget: Budget) -> _Tree:
     files: list[TourFile] = []
     complete = True
     languages: Languages = manager.languages
@@ -340,7 +340,7 @@ def _owners(tree: _Tree, read_text: ReadText) -> list[str]:
     return [*owned[:_MOST_OWNERS], *([f"{more} more in {path}"] if more > 0 else ())]
 
 
-def _recent(manager: IndexManager, tree: _Tree, parts: Sequence[str]) -> list[TourPlace]:
+def _recent(manager: Indexes, tree: _Tree, parts: Sequence[str]) -> list[TourPlace]:
     """The parts whose files commits have changed last; of others their folder."""
     counts: Counter[str] = Counter()
     for prefix, part in manager.parts.items():

@@ -35,7 +35,7 @@ from repo_mcp.changes.side_facts import SideFacts
 from repo_mcp.changes.sides import ChangeSet, ComparedFile, Contents
 from repo_mcp.changes.typed_literals import paths_of_literals
 from repo_mcp.history import DeclaredChange
-from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.indexing.keep.manager import Indexes
 from repo_mcp.model import QuestionFiles
 from repo_mcp.search import FILE, ExactEngine, ExactQuery
 from repo_mcp.text.plurals import counted
@@ -120,7 +120,7 @@ class ChangeGraphs:
 
     def __init__(
         self,
-        manager: IndexManager,
+        manager: Indexes,
         engine: ExactEngine,
         text: Snapshot,
         whole: GraphSnapshot | None,

@@ -14,7 +14,7 @@ from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.changes.sides import ComparedFile, Contents
 from repo_mcp.history import FileVersions
-from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.indexing.keep.manager import Indexes
 from repo_mcp.text.files import decode as decode_text
 
 # how many times longer all files may take than one question waits for a worker
@@ -29,7 +29,7 @@ class SideFacts(NamedTuple):
 
 
 def read_side(
-    manager: IndexManager,
+    manager: Indexes,
     text: Snapshot,
     contents: Mapping[str, bytes | None],
     overlay: Contents,

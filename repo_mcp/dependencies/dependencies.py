@@ -235,9 +235,6 @@ class _OnDemandRefresh(WorkspaceRefresh):
         budget.check()
         return False
 
-    def _lags(self) -> bool:
-        return False
-
 
 class PackageWorkspace(Workspace):
     """Makes views of packages; calls are logged where those of the project are."""

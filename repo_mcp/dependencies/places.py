@@ -23,7 +23,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.dependencies.catalog import ecosystem_of
 from repo_mcp.dependencies.dependencies import Dependencies
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.indexing.keep.manager import Indexes
 from repo_mcp.model import QuestionFiles
 from repo_mcp.place.place import Place
 from repo_mcp.repository.outside import OutsideUse, use_of
@@ -119,9 +119,7 @@ class PackagePlaces:
                 raise
             return None
 
-    def _link(
-        self, manager: IndexManager, text: Snapshot, path: str, budget: Budget
-    ) -> _LinkedUses:
+    def _link(self, manager: Indexes, text: Snapshot, path: str, budget: Budget) -> _LinkedUses:
         """The graph of a file; raises a `Problem` if it can't be linked in time."""
         made = manager.on_demand.link(text, QuestionFiles([path]), self._linking, budget)
         if made is None:

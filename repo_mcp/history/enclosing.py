@@ -9,7 +9,7 @@ from typing import Final
 from code_graph.facts import FAILED, MODULE, DamagedFactsError, Declaration, decode_declarations
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
-from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.indexing.keep.manager import Indexes
 
 # seconds for parsing the files of a commit, and how many of them are
 _SECONDS: Final = 3.0
@@ -131,7 +131,7 @@ def _is_named(item: Declaration) -> bool:
 
 
 def declared_lines(
-    manager: IndexManager, texts: Mapping[str, bytes], budget: Budget
+    manager: Indexes, texts: Mapping[str, bytes], budget: Budget
 ) -> Mapping[str, DeclaredLines]:
     """The declarations of texts by their paths, as far as they are parsed in time.
 

@@ -7,7 +7,7 @@ import time
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Clock
 from repo_mcp.indexing.keep.background import BackgroundRefresh
-from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.indexing.keep.manager import Indexes
 from repo_mcp.indexing.watch.watcher import Watcher
 from repo_mcp.model import Settings
 from repo_mcp.repository.repository import Repository
@@ -20,7 +20,7 @@ class OpenedRoot(NamedTuple):
 
     settings: Settings
     sandbox: Sandbox
-    manager: IndexManager
+    manager: Indexes
     background: BackgroundRefresh
     # what rules it; None for packages and revisions, which have no other state
     files: RulingFiles | None = None
@@ -30,7 +30,7 @@ class OpenedRoot(NamedTuple):
         cls,
         settings: Settings,
         sandbox: Sandbox,
-        manager: IndexManager,
+        manager: Indexes,
         files: RulingFiles | None = None,
         clock: Clock = time.monotonic,
         *,

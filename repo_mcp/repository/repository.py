@@ -11,7 +11,7 @@ from index_format import CorruptIndexError, Snapshot
 from index_format.records import replace
 from repo_mcp.budget import Budget, PatientBudget
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.indexing.keep.manager import Indexes
 from repo_mcp.indexing.keep.text_index import DAMAGED
 from repo_mcp.indexing.walk.walk import Discovery
 from repo_mcp.model import AnswerWarning, Progress, QuestionFiles, Settings
@@ -93,7 +93,7 @@ class Repository:
     """
 
     def __init__(
-        self, settings: Settings, sandbox: Sandbox, manager: IndexManager, refresher: Refresher
+        self, settings: Settings, sandbox: Sandbox, manager: Indexes, refresher: Refresher
     ) -> None:
         self.settings = settings
         self.sandbox = sandbox

@@ -9,7 +9,7 @@ from typing import Final
 
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
-from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.indexing.keep.manager import Indexes
 from repo_mcp.indexing.keep.runs import IndexRun, index_runs
 from repo_mcp.indexing.walk.memory import WalkMemory
 
@@ -81,7 +81,7 @@ class Survey(NamedTuple):
     changed: list[ChangedFile]
 
 
-def survey_files(manager: IndexManager, budget: Budget) -> Survey:
+def survey_files(manager: Indexes, budget: Budget) -> Survey:
     """Walk the repository until the budget is spent; reads no file."""
     languages, folders = _Shares(), _Shares()
     cells: Counter[tuple[str, str]] = Counter()
@@ -126,7 +126,7 @@ def changed_last(written: Sequence[ChangedFile]) -> list[ChangedFile]:
     return nsmallest(_MOST, found, key=lambda item: (-item.time, item.path))
 
 
-def left_out_paths(manager: IndexManager, budget: Budget, reason: str) -> Iterator[tuple[str, str]]:
+def left_out_paths(manager: Indexes, budget: Budget, reason: str) -> Iterator[tuple[str, str]]:
     """Paths that are not indexed, each with its reason; `reason` is one of them, or empty."""
     for path, found, _ in manager.discovery().candidates(budget):
         if found and reason in {"", found}:
@@ -136,7 +136,7 @@ def left_out_paths(manager: IndexManager, budget: Budget, reason: str) -> Iterat
             yield path, found
 
 
-def refused_files(manager: IndexManager) -> list[tuple[str, str]]:
+def refused_files(manager: Indexes) -> list[tuple[str, str]]:
     """Files that were left out after they were read, with the reasons."""
     found: list[tuple[str, str]] = []
     for folder, part in manager.parts.items():
@@ -145,7 +145,7 @@ def refused_files(manager: IndexManager) -> list[tuple[str, str]]:
     return found
 
 
-def noted_left_out(manager: IndexManager, reasons: Collection[str]) -> list[UnindexedEntry] | None:
+def noted_left_out(manager: Indexes, reasons: Collection[str]) -> list[UnindexedEntry] | None:
     """Paths left out for one of these reasons, without a walk; None if nothing is remembered.
 
     Only folders are listed in which the last walk has left out something for such a reason, or has
@@ -191,7 +191,7 @@ def _noted(
     return sorted(folders), refused
 
 
-def past_runs(manager: IndexManager) -> list[IndexRun]:
+def past_runs(manager: Indexes) -> list[IndexRun]:
     """The runs that published an index, oldest first, as far as they are remembered."""
     return list(index_runs(manager.index_dir))
 

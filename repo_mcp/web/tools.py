@@ -148,7 +148,7 @@ class Visit(NamedTuple):
     def answer(self, work: Callable[[Repository], Answered]) -> ToolAnswer:
         """A record of the repository itself, or its error, in the form of a tool's answer."""
         try:
-            repository = self.app.repository(self.revision)
+            repository = self.app.services.repository(self.revision)
             result, warnings = work(repository)
             return ToolAnswer(ToolReply(result, [*repository.settings.notes, *warnings]))
         except Problem as problem:
@@ -177,7 +177,7 @@ class Visit(NamedTuple):
     def repository(self) -> Repository | None:
         """The repository; None while there is none."""
         try:
-            return self.app.repository(self.revision)
+            return self.app.services.repository(self.revision)
         except Problem:
             return None
 

@@ -12,9 +12,9 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeVar, Unpack
 from weakref import WeakKeyDictionary
 
 import xxhash
@@ -31,16 +31,17 @@ from repo_mcp.indexing.build.mounts import (
     unite_texts,
 )
 from repo_mcp.indexing.build.recipe import Recipe
+from repo_mcp.indexing.keep.index_folder import refuse_links
 from repo_mcp.indexing.keep.index_source import ProgressCallback
 from repo_mcp.indexing.keep.keeper import JobEngine, StoredIndexes
 from repo_mcp.indexing.keep.listener import NOBODY, RunListener
-from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.indexing.keep.manager import Indexes, IndexManager, RefreshOptions
 from repo_mcp.indexing.walk.walk import Discovery, VisitedPath, WalkedFile
 from repo_mcp.model import AnswerWarning, IndexState, Progress, RefreshResult, Settings
 from repo_mcp.safety.sandbox import FolderEntry, Sandbox
 
 if TYPE_CHECKING:
-    from repo_mcp.indexing.keep.graph_index import GraphIndex
+    from repo_mcp.indexing.keep.graph_index import GraphSources
     from repo_mcp.processes.pool import ProcessStock
 
 Parts = Mapping[str, Snapshot | None]
@@ -48,10 +49,8 @@ T = TypeVar("T")
 _ABOVE = FolderEntry("", "folder", None)
 
 
-class WorkspaceIndexes(IndexManager):
+class WorkspaceIndexes(Indexes):
     """Brings the indexes of all roots up to date, and shows them as one."""
-
-    data_is_of_root = False  # but of the roots that its signature names
 
     def __init__(
         self,
@@ -62,14 +61,17 @@ class WorkspaceIndexes(IndexManager):
         clock: Clock = time.monotonic,
         stock: ProcessStock | None = None,
     ) -> None:
-        """`settings` are those of the workspace; its data folder gets the graph."""
+        """`settings` are those of the workspace; its data folder gets the graph.
+
+        That is of no root, but of those that its signature names.
+        """
         self.roots = roots
         self._inner = inner
         self._uniting = threading.Lock()
         self._last: tuple[Parts, Snapshot | None] = ({}, None)
         self._parts: WeakKeyDictionary[Snapshot, Mapping[str, Snapshot]] = WeakKeyDictionary()
         languages = MountedLanguages({name: manager.languages for name, manager in roots.items()})
-        super().__init__(settings, sandbox, clock, stock=stock, languages=languages)
+        super().__init__(settings, sandbox, languages, clock, stock)
 
     def _signature(self) -> str:
         """A hash of the settings and the roots: with others, a process has another graph."""
@@ -96,6 +98,11 @@ class WorkspaceIndexes(IndexManager):
     def parts(self) -> Mapping[str, IndexManager]:
         """The managers of the roots, by what the paths of their files begin with."""
         return {folder_of(name): manager for name, manager in self.roots.items()}
+
+    @property
+    def single(self) -> IndexManager:
+        """Refuse: the index of one root is published and pulled, not that of all."""
+        raise Problem("argument_invalid", "name one root: --repo-root FOLDER")
 
     def root_states(self) -> Mapping[str, IndexState]:
         """The states of the roots by their names."""
@@ -134,33 +141,17 @@ class WorkspaceIndexes(IndexManager):
                         yield folder_of(each) + path
 
     def refresh(
-        self,
-        budget: Budget,
-        listener: RunListener = NOBODY,
-        *,
-        force: bool = False,
-        most_parsed: float = float("inf"),
-        wait_for_writer: bool = False,
-        engine: JobEngine | None = None,
+        self, budget: Budget, listener: RunListener = NOBODY, **options: Unpack[RefreshOptions]
     ) -> RefreshResult:
         """Bring the index of each root up to date, one after the other.
 
         A root that fails does not keep others from it; if all fail, the problem of the first is
         raised.
         """
-
-        def run(manager: IndexManager) -> RefreshResult:
-            return manager.refresh(
-                budget,
-                listener,
-                force=force,
-                most_parsed=most_parsed,
-                wait_for_writer=wait_for_writer,
-                engine=engine,
-            )
-
         started = time.monotonic()
-        works = [partial(run, manager) for manager in self.roots.values()]
+        works = [
+            partial(manager.refresh, budget, listener, **options) for manager in self.roots.values()
+        ]
         return add_results(results_of(works), started)
 
     def refresh_paths(self, paths: Sequence[str], budget: Budget, *, deep: bool) -> RefreshResult:
@@ -202,13 +193,17 @@ class WorkspaceIndexes(IndexManager):
         ]
         return sum(results_of(works)) + (self._merge_derived(budget) if full else 0)
 
-    def link(
-        self, budget: Budget, listener: RunListener = NOBODY, engine: JobEngine | None = None
+    @property
+    def is_whole(self) -> bool:
+        """False: the roots tell it, each of its own files."""
+        return False
+
+    def _link(
+        self, budget: Budget, listener: RunListener, engine: JobEngine | None
     ) -> Sequence[str]:
-        """Bring the graph of all to their current texts."""
-        with self.writer.take_turn(budget):  # it has the folder for the graph made
-            pass
-        return super().link(budget, listener, engine)
+        refuse_links(self.recipe.root, self.index_dir)
+        self.claim_folder()
+        return super()._link(budget, listener, engine)
 
     @property
     def stored(self) -> StoredIndexes:
@@ -277,35 +272,24 @@ class WorkspaceIndexes(IndexManager):
         found = [manager.copy(budget, on_progress) for manager in self.roots.values()]
         return sum(done for done, _ in found), sum(left for _, left in found)
 
-    @contextmanager
-    def replacing(self, budget: Budget) -> Iterator[Recipe]:
-        """Refuse: the index of one root is pulled, not that of all."""
-        budget.check()
-        if self.roots:
-            raise Problem("argument_invalid", "name one root: --repo-root FOLDER")
-        yield self.recipe
-
     @property
     def recipe_of_workers(self) -> Recipe:
         """The recipe with which other processes find all roots and the graph."""
         mounts = tuple((name, manager.recipe_of_workers) for name, manager in self.roots.items())
         return replace(Recipe.of(self._given, self.index_dir), mounts=mounts)
 
-    def _open_graph(self) -> GraphIndex:
-        from code_graph.link import LINKER, VERSION  # noqa: PLC0415 most servers have no graph
-        from repo_mcp.indexing.keep.graph_index import GraphIndex, GraphSources  # noqa: PLC0415 as above
+    def _graph_sources(self) -> GraphSources:
+        from repo_mcp.indexing.keep.graph_index import GraphSources  # noqa: PLC0415 most servers have no graph
         from repo_mcp.workspace.code import WorkspaceCode  # noqa: PLC0415 as above
         from repo_mcp.workspace.scip import WorkspaceScip  # noqa: PLC0415 as above
 
         def texts(text: Snapshot) -> Mapping[str, Snapshot]:
             return self._parts.get(text, {})
 
-        sources = GraphSources(
+        return GraphSources(
             WorkspaceCode(self.roots, self._inner, self.languages, texts),
             WorkspaceScip(self.roots, texts),
         )
-        given = self.recipe, self.sandbox, sources, self.pools, self._linking
-        return GraphIndex(*given, LINKER, VERSION, self._clock)
 
 
 def results_of(works: Iterable[Callable[[], T]]) -> list[T]:

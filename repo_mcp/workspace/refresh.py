@@ -14,7 +14,7 @@ from typing import Final
 from code_graph.store.schema import digest_of_segments
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.keep.background import BackgroundRefresh
+from repo_mcp.indexing.keep.background import BackgroundRefresh, IndexWorker
 from repo_mcp.indexing.keep.pools import PoolUse
 from repo_mcp.model import RefreshResult
 from repo_mcp.workspace.indexes import WorkspaceIndexes, add_results, results_of
@@ -37,11 +37,10 @@ class WorkspaceRefresh(BackgroundRefresh):
         links: float = 0,
     ) -> None:
         """Keep the arguments; starts no thread."""
-        super().__init__(indexes, None, clock, links=links)
+        super().__init__(indexes, None, clock)
         self._indexes = indexes
         self._roots = roots
-        # the text that was there when the graph was last linked
-        self._linked = ""
+        self._worker = WorkspaceWorker(self, indexes, clock, links)
 
     @property
     def watching(self) -> bool:
@@ -69,7 +68,7 @@ class WorkspaceRefresh(BackgroundRefresh):
         """Queue what is due in each root, and a link of what they have found; doesn't wait."""
         for root in self._roots.values():
             root.freshen()
-        if self._links_by_itself() and self._lags():
+        if self._worker.graph.follows_unasked() and self._worker.lags():
             self.relink()
 
     def look_at(self, paths: Iterable[str]) -> None:
@@ -128,20 +127,34 @@ class WorkspaceRefresh(BackgroundRefresh):
         with suppress(Problem):
             super().close()
 
+
+class WorkspaceWorker(IndexWorker):
+    """Links the graph of several roots; the workers of the roots refresh and merge their texts."""
+
+    def __init__(
+        self, refresh: WorkspaceRefresh, indexes: WorkspaceIndexes, clock: Clock, links: float
+    ) -> None:
+        """Keep the arguments; starts no thread."""
+        super().__init__(indexes, None, clock, links)
+        self._refresh = refresh
+        # the text that was there when the graph was last linked
+        self._linked = ""
+
+    def lags(self) -> bool:
+        """True if a root has changed its text since the last link."""
+        return self._linked != self._text()
+
     def _link(self) -> None:
         self._linked = self._text()
         super()._link()
 
-    def _lags(self) -> bool:
-        return self._linked != self._text()
-
     def _text(self) -> str:
         """A digest of the files that the union of texts has now; the roots change it."""
-        found = self._indexes.snapshot()
-        return "" if found is None else digest_of_segments(found)
+        text = self._manager.snapshot()
+        return "" if text is None else digest_of_segments(text)
 
     def _compare(self, _started: float, *, force: bool) -> RefreshResult:
-        return self.refresh(self._budget(), force=force)
+        return self._refresh.refresh(self._budget(), force=force)
 
     def _tidy(self, *, asked: bool) -> None:  # noqa: ARG002 there is nothing of its own to merge
-        self._indexes.pools.shrink(PoolUse.INDEXING)  # each root merges its own index
+        self._manager.pools.shrink(PoolUse.INDEXING)  # each root merges its own index

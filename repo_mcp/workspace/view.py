@@ -103,7 +103,7 @@ class Workspace:
             return found.sandbox
 
         sandbox, inner = mount_sandboxes(self._mounted(roots), open_sandbox)
-        managers = {name: root.manager for name, root in opened.items()}
+        managers = {name: root.manager.single for name, root in opened.items()}
         given = self._settings_of(opened)
         indexes = WorkspaceIndexes(given, managers, sandbox, inner, self._clock, self._stock)
         refresh = self._refresh_of(indexes, opened)

@@ -65,7 +65,7 @@ class CallbackListener(RunListener):
 def served(root: Path, data: Path, **options: object) -> Services:
     """Sandbox and index as the server makes them."""
     made = services(Options(str(root), str(data), **options))  # type: ignore[arg-type]
-    return Services(made.sandbox, made.manager)
+    return Services(made.sandbox, made.manager.single)
 
 
 def text_of(manager: IndexManager) -> Snapshot:

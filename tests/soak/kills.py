@@ -48,7 +48,7 @@ PHASES: Final = ("words", "symbols", "indexing", "parsing", "linking")
 
 def manager_of(root: Path, data: Path) -> IndexManager:
     """The indexes of a tree, of which nothing is shared."""
-    return services(Options(str(root), str(data), index_share="never")).manager
+    return services(Options(str(root), str(data), index_share="never")).manager.single
 
 
 def index(root: Path, data: Path) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import index_format
 from repo_mcp.cli.doctor.finding import DoctorFinding, fail, ok, warn
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.indexing.keep.manager import Indexes
 from repo_mcp.services import Services, services
 from repo_mcp.settings import Options
 from repo_mcp.stored import INDEX_FOLDER, TEXT_INDEX, StoredKind
@@ -155,7 +155,7 @@ def _derived(parts: Services) -> Iterator[DoctorFinding]:
             yield ok(title, f"{line}; it follows {index.kind.source} when its tools are served")
 
 
-def _damaged_files(manager: IndexManager, kind: StoredKind, snapshot: Snapshot) -> int:
+def _damaged_files(manager: Indexes, kind: StoredKind, snapshot: Snapshot) -> int:
     store = manager.recipe_of_workers.store(kind, create=False)
     entries = snapshot.manifest.segments
     return sum(_length(store, entry.name) != entry.length for entry in entries)

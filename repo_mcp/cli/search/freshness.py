@@ -11,7 +11,7 @@ from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.keep.changes import Changes
-from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.indexing.keep.manager import Indexes
 from repo_mcp.stored import IndexProgress
 from repo_mcp.text.plurals import counted, span
 
@@ -53,7 +53,7 @@ CURRENT: Final = Freshness(compared=True)
 UNKNOWN_AGE: Final = Freshness(compared=False)
 
 
-def freshen(manager: IndexManager, budget: Budget, update: Callable[[], None]) -> Freshness:
+def freshen(manager: Indexes, budget: Budget, update: Callable[[], None]) -> Freshness:
     """Compare files and index if that is quick, and `update` the index if little has changed."""
     found = manager.snapshot()
     if found is None:  # it is built before the answer

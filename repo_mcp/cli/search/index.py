@@ -24,7 +24,7 @@ from repo_mcp.console import print_error
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.keep.keeper import LinkedGraph
 from repo_mcp.indexing.keep.listener import RunListener
-from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.indexing.keep.manager import Indexes
 from repo_mcp.model import Progress
 from repo_mcp.repository import COMMAND_WAIT, IndexGap, OpenIndex
 from repo_mcp.services import Services
@@ -60,7 +60,7 @@ class ForegroundRefresh:
 
     def __init__(
         self,
-        manager: IndexManager,
+        manager: Indexes,
         most_parsed: float = math.inf,
         most_linked: float = math.inf,
         *,

@@ -10,7 +10,7 @@ from repo_mcp.cli.command_line import complain
 from repo_mcp.cli.display import Display
 from repo_mcp.console import flush
 from repo_mcp.indexing.keep.keeper import JobEngine
-from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.indexing.keep.manager import Indexes
 
 # files may be saved while others are linked
 _MOST_ROUNDS: Final = 3
@@ -25,7 +25,7 @@ _LINKING: Final = (
 _GOES_ON: Final = "note: the next question about a symbol, or the next `repo-mcp index`, goes on"
 
 
-def link_behind(manager: IndexManager, budget: Budget) -> None:
+def link_behind(manager: Indexes, budget: Budget) -> None:
     """Link the symbol graph behind an index that can be used already, where a person sees it.
 
     What is linked by Ctrl-C is kept. Where nobody watches, nothing waits for it: a line says how.
@@ -45,7 +45,7 @@ def link_behind(manager: IndexManager, budget: Budget) -> None:
 
 
 def link_graph(
-    manager: IndexManager,
+    manager: Indexes,
     budget: Budget,
     display: Display,
     engine: JobEngine | None = None,

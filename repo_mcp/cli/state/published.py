@@ -14,7 +14,7 @@ from repo_mcp.cli.display import Display, size_text
 from repo_mcp.cli.state.report import print_refresh, print_state, refresh_record, state_record
 from repo_mcp.console import log_call, print_json, print_line
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.indexing.keep.manager import Indexes
 from repo_mcp.remote import (
     PublishOptions,
     audit_segments,
@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 def publish(args: CommandLine, parts: Services) -> int:
     """Bring index and graph up to date, and publish them; returns the exit code."""
-    manager, budget = parts.manager, parts.budget
+    manager, budget = parts.manager.single, parts.budget
     with Display(sys.stderr) as display:
         display.phase("looking for changes")
         done = manager.refresh(budget, display, wait_for_writer=True)
@@ -69,7 +69,7 @@ def publish(args: CommandLine, parts: Services) -> int:
 
 def pull(args: CommandLine, parts: Services) -> int:
     """Take over a published index, and index what differs here; returns the exit code."""
-    manager, budget = parts.manager, parts.budget
+    manager, budget = parts.manager.single, parts.budget
     url = args.url or parts.settings.index_from
     if not url:
         raise Problem("argument_invalid", "name an address, here or in the setting index.from")
@@ -127,11 +127,10 @@ def audit_index(args: CommandLine, parts: Services) -> int:
     """Rebuild some segments from the files; 1 if one is altered, or none could be judged."""
     seed = secrets.randbelow(_SEEDS) if args.seed is None else args.seed
     rows = []
+    manager, budget = parts.manager.single, parts.budget
     with Display(sys.stderr) as display:
         display.phase("rebuilding")
-        found = audit_segments(
-            parts.settings, parts.manager, parts.sandbox, args.sample, seed, parts.budget
-        )
+        found = audit_segments(parts.settings, manager, parts.sandbox, args.sample, seed, budget)
         for row in found:
             rows.append(row)
             if not args.json:
@@ -153,7 +152,7 @@ def audit_index(args: CommandLine, parts: Services) -> int:
     return 0 if sound else 1
 
 
-def copy_rest(manager: IndexManager, budget: Budget, display: Display) -> None:
+def copy_rest(manager: Indexes, budget: Budget, display: Display) -> None:
     """Copy what of a published index is still read at its address; says why if that fails."""
     if not manager.copies:
         return

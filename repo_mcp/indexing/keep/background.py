@@ -7,7 +7,6 @@ nothing else is queued. Failures are kept for `failure` and `notes`, and retried
 from __future__ import annotations
 
 import gc
-import math
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -21,27 +20,20 @@ from repo_mcp.console import log_place
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.keep.changes import ANY_FILE
 from repo_mcp.indexing.keep.listener import RunListener
-from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.indexing.keep.manager import Indexes
 from repo_mcp.indexing.keep.pools import PoolUse
 from repo_mcp.indexing.keep.refresh import SYMBOLS
+from repo_mcp.indexing.keep.requests import GraphRequests, ReportedEdits, WalkRequests
 from repo_mcp.indexing.watch.watcher import Watcher
 from repo_mcp.model import RefreshResult
 
 # how long the last walk counts as fresh, without and with a watcher
 _FRESH_SECONDS: Final = 3.0
 _FRESH_SECONDS_WATCHED: Final = 120.0
-# the time between walks is at least this many times the last walk's duration
-_WALK_SHARE: Final = 10.0
-# unless a question waits for one that takes no longer than this
+# a question waits for a walk that takes no longer than this, however often
 _SHORT_WALK: Final = 0.3
-# above this many changed files, a walk is faster
-_MOST_PATHS: Final = 256
 _T = TypeVar("_T")
 _POLL: Final = 0.02
-# of several servers one indexes what is edited: another one that has come too late so often in a
-# row lets reports gather for so long
-_LATE_RUNS: Final = 3
-_FOLLOW_SECONDS: Final = 2.0
 # before copying goes on that the place or a writer has stopped; then a later process does
 _COPY_PAUSES: Final = (5.0, 15.0, 60.0, *[300.0] * 12)
 # a run that takes longer than this is not waited for: changes are watched meanwhile
@@ -54,7 +46,7 @@ class BackgroundRefresh:
 
     def __init__(
         self,
-        manager: IndexManager,
+        manager: Indexes,
         watcher: Watcher | None,
         clock: Clock = time.monotonic,
         *,
@@ -64,44 +56,10 @@ class BackgroundRefresh:
 
         That of a larger tree does from the first question to it.
         """
-        self._links = links
-        # whether the graph has to follow a refresh, and whether it does so now
-        self._link_due = links == math.inf
-        # whether it has to follow once more, after what it follows now
-        self._link_again = False
-        # the generation in which files that linking found changed were last refreshed
-        self._followed = -1
-        self._is_listening = False
         self._manager = manager
         self._watcher = watcher
         self._clock = clock
-        self._changed = threading.Condition()
-        self._thread: threading.Thread | None = None
-        self._closed = False
-        self._requested = self._finished = 0
-        self._is_refreshing = False
-        # the last request for which a run has compared all files
-        self._compared = 0
-        self._force = False
-        self._paths: set[str] = set()
-        # since when there are any, and how often in a row another process had indexed them
-        self._reported_at = 0.0
-        self._late_runs = 0
-        # calls that wait for what was reported
-        self._waiting = 0
-        self._tidy_due = False
-        self._walked_at = self._walk_seconds = 0.0
-        # whether the last walk ended early: changes that were reported to it may be lost
-        self._walk_failed = False
-        self._outcome: RefreshResult | Problem | None = None
-        # why the graph could not be linked the last time
-        self._link_failure: Problem | None = None
-        # copies what is read where it was published, so that no refresh waits for that
-        self._copier: threading.Thread | None = None
-        self._copy_due = False
-        self._copy_failure: Problem | None = None
-        # results of the runs during each waiting call, by its ticket
-        self._runs_by_ticket: dict[int, list[RefreshResult]] = {}
+        self._worker = IndexWorker(manager, watcher, clock, links)
 
     @property
     def watching(self) -> bool:
@@ -111,12 +69,12 @@ class BackgroundRefresh:
     @property
     def has_walked(self) -> bool:
         """True if files and index have been compared since this process started."""
-        return self._walked_at > 0 or self._has_all_words() or self._manager.is_whole
+        return self._worker.walks.ended_at > 0 or self._has_all_words() or self._manager.is_whole
 
     @property
     def failure(self) -> Problem | None:
         """Why the last refresh failed, if it did."""
-        return self._outcome if isinstance(self._outcome, Problem) else None
+        return self._worker.outcome if isinstance(self._worker.outcome, Problem) else None
 
     @property
     def notes(self) -> list[str]:
@@ -124,13 +82,14 @@ class BackgroundRefresh:
         found = []
         if self._watcher is not None and self._watcher.reason:
             found.append(f"file watching is off; walks find changes: {self._watcher.reason}")
-        if self._copy_failure is not None:
-            reason = self._copy_failure.reason
+        copier = self._worker.copier
+        if copier is not None and copier.failure is not None:
+            reason = copier.failure.reason
             found.append(f"the published index is still read at its address: {reason}")
-        if isinstance(self._outcome, Problem):
-            found.append(f"the last refresh failed: {self._outcome.reason}. {self._outcome.hint}")
-        if self._link_failure is not None:
-            failure = self._link_failure
+        outcome, failure = self._worker.outcome, self._worker.graph.failure
+        if isinstance(outcome, Problem):
+            found.append(f"the last refresh failed: {outcome.reason}. {outcome.hint}")
+        if failure is not None:
             found.append(f"the symbol graph was not linked: {failure.reason}. {failure.hint}")
         return found
 
@@ -138,36 +97,26 @@ class BackgroundRefresh:
         """Queue a walk if the last one is too old, and what a request left to do; doesn't wait."""
         if self._manager.is_whole:
             return
-        with self._changed:
-            told = self.watching and not self._walk_failed
-            least = _FRESH_SECONDS_WATCHED if told else _FRESH_SECONDS
-            if self._manager.writer.untidy:  # a request has refreshed files that it found changed
-                self._tidy_due = True
-                self._start()
-                self._changed.notify_all()
-            age = self._clock() - self._walked_at
-            if self._requested == self._finished and age > max(
-                least, self._walk_seconds * _WALK_SHARE
-            ):
-                self._request()
+        with self._worker.changed:
+            if self._worker.is_untidy:  # a request has refreshed files that it found changed
+                self._worker.tidy_due = True
+                self._worker.wake()
+            least = _FRESH_SECONDS_WATCHED if self._hears_all else _FRESH_SECONDS
+            if not self._worker.walks.is_open and self._worker.walks.is_older(self._clock(), least):
+                self._worker.request()
+
+    @property
+    def _hears_all(self) -> bool:
+        """True if the watcher reports all that has changed since the last walk."""
+        return self.watching and not self._worker.walks.has_failed
 
     def look_at(self, paths: Iterable[str]) -> None:
         """Queue a refresh of these files; doesn't wait."""
-        with self._changed:
-            if not self._paths:
-                self._reported_at = self._clock()
-            self._paths.update(paths)
-            if len(self._paths) > _MOST_PATHS:
-                self._paths.clear()
-                self._request()
-            self._start()
-            self._changed.notify_all()
+        self._worker.look_at(paths)
 
     def walk(self) -> None:
         """Queue a walk, unless none is needed; doesn't wait."""
-        if not self._manager.is_whole:
-            with self._changed:
-                self._request()
+        self._worker.walk()
 
     def refresh(self, budget: Budget, *, force: bool = False) -> RefreshResult:
         """Walk, and wait until it ends or the budget is spent; it continues in the background.
@@ -178,15 +127,14 @@ class BackgroundRefresh:
             return self._manager.refresh(budget)
         runs_seen: list[RefreshResult] = []
         started = time.monotonic()
-        with self._changed:
-            self._force = self._force or force
-            ticket = self._request()
-            self._runs_by_ticket[ticket] = runs_seen
+        with self._worker.changed:
+            ticket = self._worker.request(force=force)
+            self._worker.walks.results[ticket] = runs_seen
         try:
-            finished = self._wait(ticket, budget)
+            finished = self._wait_for_walk(ticket, budget)
         finally:
-            with self._changed:
-                del self._runs_by_ticket[ticket]
+            with self._worker.changed:
+                del self._worker.walks.results[ticket]
         runs = runs_seen if finished else [*runs_seen, *self._partial_result()]
         return _combine(runs, time.monotonic() - started, finished=finished)
 
@@ -207,58 +155,44 @@ class BackgroundRefresh:
         if self._manager.is_whole:
             return
         incomplete = self._manager.state().status != "ready"
-        with self._changed:
-            ticket = self._request() if self._requested == self._finished else self._requested
+        with self._worker.changed:
+            walks = self._worker.walks
+            ticket = walks.requested if walks.is_open else self._worker.request()
 
         def enough() -> bool:
             ready = self._manager.state().status == "ready"
             return (incomplete and ready) or self._has_all_words()
 
-        self._wait(ticket, budget, enough)
+        self._wait_for_walk(ticket, budget, enough)
 
     def index_first(self, paths: Sequence[str], budget: Budget) -> None:
         """Have these files indexed before all others, and wait until the budget is spent for it."""
-        with self._changed:  # a walk that begins takes what was reported before as done
-            while not (self._is_refreshing or self._requested == self._finished or budget.spent):
-                budget.check()
-                self._changed.wait(_POLL)
+        worker = self._worker
+        with worker.changed:  # a walk that begins takes what was reported before as done
+            worker.wait(budget, lambda: worker.is_refreshing or not worker.walks.is_open)
+            before, generation = worker.outcome, -1
         self.look_at(paths)
-        with self._hurry():
-            self._wait_until_indexed(paths, budget)
 
-    def _wait_until_indexed(self, paths: Sequence[str], budget: Budget) -> None:
-        generation: int | None = None
-        while not budget.spent:
-            budget.check()
-            with self._changed:
-                self._changed.wait(_POLL)
-                taken = self._paths.isdisjoint(paths)
-            if self.failure is not None or self._manager.state().elsewhere:
-                return
+        def is_done() -> bool:
+            nonlocal generation
+            has_failed = self.failure is not None and worker.outcome is not before
+            if has_failed or self._manager.state().elsewhere:
+                return True
             snapshot = self._manager.snapshot()
-            now = 0 if snapshot is None else snapshot.manifest.generation
             if snapshot is not None and all(map(snapshot.find, paths)):
-                return
-            generation = now if taken and generation is None else generation
+                return True
+            now = 0 if snapshot is None else snapshot.manifest.generation
+            if generation < 0 and worker.edits.paths.isdisjoint(paths):
+                generation = now
             # those that are left out are in no generation
-            if generation is not None and now > generation + 1:
-                return
+            return 0 <= generation < now - 1
 
-    @contextmanager
-    def _hurry(self) -> Iterator[None]:
-        """Have what was reported indexed at once."""
-        with self._changed:
-            self._waiting += 1
-            self._changed.notify_all()
-        try:
-            yield
-        finally:
-            with self._changed:
-                self._waiting -= 1
+        with worker.hurry():
+            worker.wait(budget, is_done)
 
     def rebuild(self, budget: Budget, file: str = "") -> None:  # noqa: ARG002 there is one index
         """Rebuild a damaged index in the caller's thread; the graph follows."""
-        self._manager.rebuild(budget, _BackgroundRun(self))
+        self._manager.rebuild(budget, _BackgroundRun(self._worker))
         self.relink()
 
     def catch_up(self, budget: Budget) -> bool:
@@ -269,32 +203,26 @@ class BackgroundRefresh:
         """
         if self._manager.is_whole:
             return True
-        watcher, told = self._watcher, self.watching and not self._walk_failed
-        if told and self._walked_at and watcher is not None and watcher.report_all(budget):
-            return self._wait_while_refreshing(budget)
-        with self._changed:
-            age = self._clock() - self._walked_at
-            if self._walk_seconds > _SHORT_WALK and age < self._walk_seconds * _WALK_SHARE:
+        watcher, walks = self._watcher, self._worker.walks
+        if (
+            watcher is not None
+            and self._hears_all
+            and walks.ended_at
+            and watcher.report_all(budget)
+        ):
+            with self._worker.hurry():
+                is_done = self._worker.wait(budget, lambda: not self._worker.has_reports())
+                return is_done and self.failure is None
+        with self._worker.changed:
+            if walks.seconds > _SHORT_WALK and not walks.is_older(self._clock(), 0.0):
                 return False
-            ticket = self._request()
+            ticket = self._worker.request()
         try:
-            return self._wait(ticket, budget)
+            return self._wait_for_walk(ticket, budget)
         except Problem as problem:
             if problem.code in {"cancelled", "reopened"}:
                 raise
             return False
-
-    def _wait_while_refreshing(self, budget: Budget) -> bool:
-        """Wait until what was reported is indexed; False if the budget is spent before."""
-        with self._hurry(), self._changed:
-            while self._is_refreshing or self._paths or self._requested > self._finished:
-                budget.check()
-                if self._closed:
-                    raise Problem("reopened")
-                if budget.spent:
-                    return False
-                self._changed.wait(_POLL)
-            return self.failure is None
 
     def _has_all_words(self) -> bool:
         """True if the running refresh has published all words and is only parsing now."""
@@ -303,160 +231,208 @@ class BackgroundRefresh:
 
     def relink(self) -> None:
         """Let the graph follow the text again; doesn't wait."""
-        with self._changed:
-            self._link_again = self._links_by_itself()
-            self._link_due |= self._link_again
-            self._start()
-            self._changed.notify_all()
+        with self._worker.changed:
+            self._worker.graph.request_again()
+            self._worker.wake()
 
     def wait_until_linked(self, budget: Budget) -> bool:
         """Wait until the graph follows the text; False if the budget is spent before."""
-        with self._hurry(), self._changed:
-            if self._requested == self._finished and not self.has_walked:
-                self._request()
+        worker, is_linked = self._worker, False
+
+        def is_done() -> bool:
+            nonlocal is_linked
+            if worker.is_busy():
+                return False
+            is_linked = self._manager.graph().current
+            if not is_linked and worker.lags():
+                worker.graph.is_due = True
+                worker.changed.notify_all()
+                return False
+            return is_linked or (self.failure or worker.graph.failure) is not None
+
+        with worker.hurry():
+            if not worker.walks.is_open and not self.has_walked:
+                worker.request()
             # a request may have refreshed files by itself
-            asked, self._links = self._links == math.inf, math.inf
-            if not (asked and (self._is_busy() or self._manager.graph().current)):
-                self._link_due = True
-            self._start()
-            self._changed.notify_all()
-            while not self._closed:
-                if not self._is_busy():
-                    if self._manager.graph().current:
-                        return True
-                    if self._lags():
-                        self._link_due = True
-                        self._changed.notify_all()
-                budget.check()
-                failure = self.failure or self._link_failure
-                if budget.spent or (not self._is_busy() and failure is not None):
-                    return False
-                self._changed.wait(_POLL)
-        raise Problem("reopened")
-
-    def _lags(self) -> bool:
-        """True if the text has changed since the last link without a refresh of this thread."""
-        return False
-
-    def _is_busy(self) -> bool:
-        return self._link_due or self._has_work()
+            if not (
+                worker.graph.has_been_asked()
+                and (worker.is_busy() or self._manager.graph().current)
+            ):
+                worker.graph.is_due = True
+            worker.wake()
+            return worker.wait(budget, is_done) and is_linked
 
     def close(self) -> None:
         """Ask the thread to stop, and close watcher and workers."""
-        with self._changed:
-            self._closed = True
-            self._changed.notify_all()
+        self._worker.close()
+
+    def _wait_for_walk(
+        self, ticket: int, budget: Budget, enough: Callable[[], bool] = lambda: False
+    ) -> bool:
+        """Wait for the walk with this ticket; whether it ended before the budget did."""
+        worker = self._worker
+        with worker.changed:
+            worker.wait(budget, lambda: worker.walks.finished >= ticket or enough())
+            if worker.walks.finished < ticket:
+                return False
+            if isinstance(worker.outcome, Problem):
+                raise Problem("reopened") if worker.is_closed else _bare(worker.outcome)
+            return True
+
+
+class IndexWorker:
+    """A thread that brings an index up to date, merges it and links its graph, in this order.
+
+    It starts with the first request. Who asks it holds the lock, and is woken by each change.
+    """
+
+    def __init__(
+        self, manager: Indexes, watcher: Watcher | None, clock: Clock, links: float
+    ) -> None:
+        """Keep the arguments; starts no thread. The graph of up to `links` files follows."""
+        self._manager = manager
+        self._watcher = watcher
+        self._clock = clock
+        self.changed = threading.Condition()
+        self.walks = WalkRequests()
+        self.edits = ReportedEdits(clock)
+        self.graph = GraphRequests(manager, links)
+        self.thread: threading.Thread | None = None
+        # copies what is read where it was published, so that no refresh waits for that
+        self.copier: Copier | None = None
+        self.is_closed = self.is_refreshing = self.tidy_due = self._is_listening = False
+        self.outcome: RefreshResult | Problem | None = None
+
+    def close(self) -> None:
+        """Ask the thread to stop, and close watcher and workers."""
+        with self.changed:
+            self.is_closed = True
+            self.changed.notify_all()
         if self._watcher is not None:
             self._watcher.close()
+        if self.copier is not None:
+            self.copier.close()
         self._manager.close()
 
-    def _request(self) -> int:
-        self._requested += 1
-        self._start()
-        self._changed.notify_all()
-        return self._requested
+    def look_at(self, paths: Iterable[str]) -> None:
+        """Queue a refresh of these files; doesn't wait."""
+        with self.changed:
+            if not self.edits.add(paths):
+                self.walks.request()
+            self.wake()
 
-    def _start(self) -> None:
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._work, name="indexer", daemon=True)
-            self._thread.start()
+    def walk(self) -> None:
+        """Queue a walk, unless none is needed; doesn't wait."""
+        if not self._manager.is_whole:
+            with self.changed:
+                self.request()
+
+    def request(self, *, force: bool = False) -> int:
+        """Ask for a walk; its ticket."""
+        ticket = self.walks.request(force=force)
+        self.wake()
+        return ticket
+
+    def wake(self) -> None:
+        """Have the thread look for work, which starts with the first; the lock is held."""
+        if self.thread is None:
+            self.thread = threading.Thread(target=self._work, name="indexer", daemon=True)
+            self.thread.start()
             self.copy_soon()
+        self.changed.notify_all()
 
     def copy_soon(self) -> None:
         """Copy what of the index is read where it was published, in a thread of its own."""
-        with self._changed:
-            self._copy_due = self._manager.copies and not self._closed
-            if self._copy_due and self._copier is None:
-                self._copier = threading.Thread(target=self._copy, name="copier", daemon=True)
-                self._copier.start()
+        if self._manager.copies and not self.is_closed:
+            with self.changed:
+                if self.copier is None:
+                    self.copier = Copier(self._manager, self._clock, self)
+            self.copier.start()
 
-    def _copy(self) -> None:
-        while self._take_copy():
-            for pause in _COPY_PAUSES:
-                if self._copy_once():
-                    break
-                with self._changed:
-                    if self._changed.wait_for(lambda: self._closed or self._copy_due, pause):
-                        break
+    def tidy_soon(self) -> None:
+        """Merge what is here now, and lend it; doesn't wait."""
+        with self.changed:
+            self.tidy_due = True
+            self.changed.notify_all()
 
-    def _take_copy(self) -> bool:
-        """True if there may be something to copy; else this was the last the thread did."""
-        with self._changed:
-            due, self._copy_due = self._copy_due and not self._closed, False
-            if not due:
-                self._copier = None
-            return due
+    def wait(self, budget: Budget, is_done: Callable[[], bool]) -> bool:
+        """Wait, with the lock, until this is so; False if the budget is spent before.
 
-    def _copy_once(self) -> bool:
-        """Copy what can be copied now; whether nothing is left."""
-        if not self._manager.copies:
-            return True
-        found = self._attempt(lambda: self._manager.copy(self._budget()))
-        with self._changed:
-            failure = found if isinstance(found, Problem) else None
-            copied, left = (0, 1) if isinstance(found, Problem) else found
-            self._copy_failure = failure
-            self._tidy_due = self._tidy_due or copied > 0  # what is here can be merged and lent
-            self._changed.notify_all()
-            return not left
+        Each change wakes those who wait: what is polled is the end of the budget, which a flag
+        of the caller and any clock tell.
+        """
+        while not is_done():
+            budget.check()
+            if self.is_closed:
+                raise Problem("reopened")
+            if budget.spent:
+                return False
+            self.changed.wait(_POLL)
+        return True
 
-    def _wait(
-        self, ticket: int, budget: Budget, enough: Callable[[], bool] = lambda: False
-    ) -> bool:
-        """Wait for the run with this ticket; whether it ended before the budget did."""
-        with self._changed:
-            while self._finished < ticket:
-                budget.check()
-                if self._closed:
-                    raise Problem("reopened")
-                if budget.spent or enough():
-                    return False
-                self._changed.wait(_POLL)
-            if isinstance(self._outcome, Problem):
-                raise Problem("reopened") if self._closed else _copy(self._outcome)
-            return True
+    def has_reports(self) -> bool:
+        """True if something that was requested or reported is not indexed yet."""
+        return self.is_refreshing or bool(self.edits.paths) or self.walks.is_open
+
+    @property
+    def is_untidy(self) -> bool:
+        """True if segments may be merged."""
+        return any(part.writer.untidy for part in self._manager.parts.values())
+
+    def is_busy(self) -> bool:
+        """True if there is something to do."""
+        return self.graph.is_due or self.has_work()
+
+    def lags(self) -> bool:
+        """True if the text has changed since the last link without a refresh of this thread."""
+        return False
+
+    @contextmanager
+    def hurry(self) -> Iterator[None]:
+        """Hold the lock, and have what was reported indexed at once."""
+        with self.changed:
+            self.edits.waiting += 1
+            self.changed.notify_all()
+            try:
+                yield
+            finally:
+                self.edits.waiting -= 1
 
     def _work(self) -> None:
         while self._wait_for_work():
-            with self._changed:
-                is_link = not self._has_work()
-                ticket, force = self._requested, self._force
-                tidies = self._tidy_due
+            with self.changed:
+                is_link = not self.has_work()
+                ticket, force = self.walks.requested, self.walks.force
+                tidies = self.tidy_due
                 paths: set[str] = set()
                 if not is_link:
-                    self._force = self._tidy_due = False
-                    paths, self._paths = self._paths, paths
-                    self._is_refreshing = True
+                    self.walks.force = self.tidy_due = False
+                    paths = self.edits.take()
+                    self.is_refreshing = True
             if is_link:
                 self._link()
                 continue
-            done = self._refresh(ticket, paths, force=force)
-            with self._changed:
-                self._is_refreshing = False
-                self._link_due |= self._links_by_itself() and not self._follows
-                self._changed.notify_all()
+            if ticket > self.walks.finished:
+                done = self._walk(ticket, force=force)
+            else:
+                done = not paths or self._refresh_paths(paths)
+            with self.changed:
+                self.is_refreshing = False
+                if not self.edits.are_followed:
+                    self.graph.follow_refresh()
+                self.changed.notify_all()
             if done:
-                if self._outcome_is_partial():
+                # files that were changed meanwhile are left
+                if isinstance(self.outcome, RefreshResult) and not self.outcome.complete:
                     self.walk()
                 self._tidy(asked=tidies)
-
-    def _links_by_itself(self) -> bool:
-        """True if the graph follows a refresh, though perhaps nobody has asked it."""
-        if self._links in {0, math.inf}:
-            return bool(self._links)
-        found = self._manager.snapshot()
-        return found is not None and 0 < found.file_count <= self._links
-
-    def _outcome_is_partial(self) -> bool:
-        """True if the last run has left files that were changed meanwhile."""
-        return isinstance(self._outcome, RefreshResult) and not self._outcome.complete
 
     def _listen(self) -> bool:
         """Start the watcher, unless there is none or it was started; whether it starts now."""
         if self._is_listening or self._watcher is None:
             return False
         self._is_listening = True
-        self._watcher.start(self, self._manager.text.walked_folders)
+        self._watcher.start(self, self._manager.single.text.walked_folders)
         return True
 
     def take_edits(self, started: float) -> Sequence[str]:
@@ -465,75 +441,51 @@ class BackgroundRefresh:
         A walk that was requested meanwhile, say because all folders are watched from now on, also
         follows the run; but that may go on for minutes.
         """
-        with self._changed:
+        with self.changed:
             if self._clock() - started >= _LISTEN_AFTER:
                 self._listen()
-            paths, self._paths = self._paths, set()
-            if self._requested > self._compared:
-                self._compared = self._requested
+            paths = self.edits.take()
+            if self.walks.take_later():
                 paths.add(ANY_FILE)
         return sorted(paths)
 
     def _wait_for_work(self) -> bool:
         """Wait until there is something to do; False once this is closed."""
-        with self._changed:
-            while not self._closed and not self._has_work():
+        with self.changed:
+            while not self.is_closed and not self.has_work():
                 # it reads every folder of the tree, so it starts after the first answer
                 if self._listen():
                     continue
-                if self._link_due:
+                if self.graph.is_due:
                     break
-                self._changed.wait(self._seconds_left() if self._paths else None)
-            return not self._closed
+                self.changed.wait(self.edits.seconds_left if self.edits.paths else None)
+            return not self.is_closed
 
     def _link(self) -> None:
         """Link what the graph lacks; stops for other work, and is resumed after it."""
-        self._link_again = False
-        budget = Budget(None, lambda: self._closed or self._has_work(), self._clock)
-        outcome = self._attempt(lambda: self._manager.link(budget, _BackgroundRun(self)))
-        with self._changed:
-            if not self._has_work():
-                self._link_due = self._link_again
-                problem = outcome if isinstance(outcome, Problem) else None
-                self._link_failure = problem if problem and problem.code != "cancelled" else None
-            self._changed.notify_all()
-        if not isinstance(outcome, Problem) and outcome:
-            self._follow(outcome)
+        self.graph.is_due_again = False
+        budget = Budget(None, lambda: self.is_closed or self.has_work(), self._clock)
+        outcome = _attempt(lambda: self._manager.link(budget, _BackgroundRun(self)))
+        with self.changed:
+            if not self.has_work():
+                self.graph.end(outcome if isinstance(outcome, Problem) else None)
+            self.changed.notify_all()
+        # files that have changed before they were linked
+        if not isinstance(outcome, Problem) and outcome and self.graph.is_first_of_generation():
+            self.look_at(outcome)
         gc.collect()  # the parts of a linker know each other, and hold the snapshot that it read
         release_freed_memory()
 
-    def _follow(self, changed: Sequence[str]) -> None:
-        """Refresh files that have changed before they were linked, once in each generation."""
-        generation = self._manager.state().generation
-        if generation != self._followed:
-            self._followed = generation
-            self.look_at(changed)
-
-    def _has_work(self) -> bool:
-        if self._requested > self._finished or self._tidy_due:
-            return True
-        return bool(self._paths) and (self._waiting > 0 or self._seconds_left() <= 0)
-
-    def _seconds_left(self) -> float:
-        """The time for which reports of edits gather."""
-        return self._reported_at + _FOLLOW_SECONDS - self._clock() if self._follows else 0.0
-
-    def _refresh(self, ticket: int, paths: set[str], *, force: bool) -> bool:
-        """Refresh what was asked for, if anything; returns whether that succeeded."""
-        if ticket > self._finished:
-            return self._walk(ticket, force=force)
-        return not paths or self._refresh_paths(paths)
+    def has_work(self) -> bool:
+        """True if there is something to do before the graph is linked."""
+        return self.walks.is_open or self.tidy_due or self.edits.are_due
 
     def _walk(self, ticket: int, *, force: bool) -> bool:
         started = self._clock()
-        self._compared = ticket
-        last = self._attempt(lambda: self._compare(started, force=force))
-        with self._changed:
-            self._walked_at = self._clock()
-            self._walk_seconds = self._walked_at - started
-            self._walk_failed = isinstance(last, Problem)
-            # requests made during a failed run would fail in the same way
-            self._finished = self._requested if isinstance(last, Problem) else ticket
+        self.walks.compared = ticket
+        last = _attempt(lambda: self._compare(started, force=force))
+        with self.changed:
+            self.walks.end(ticket, started, self._clock(), has_failed=isinstance(last, Problem))
             return self._report(last)
 
     def _compare(self, started: float, *, force: bool) -> RefreshResult:
@@ -542,80 +494,130 @@ class BackgroundRefresh:
         return self._manager.refresh(self._budget(), run, force=force, wait_for_writer=True)
 
     def _refresh_paths(self, paths: set[str]) -> bool:
-        last = self._attempt(
+        last = _attempt(
             lambda: self._manager.refresh_paths(sorted(paths), self._budget(), deep=True)
         )
-        with self._changed:
+        with self.changed:
             done = self._report(last)
             if isinstance(last, RefreshResult):
-                self._note_others(last, len(paths))
+                self.edits.note_others(
+                    last, len(paths), overtaken=self._manager.single.writer.overtaken
+                )
             if not done:
-                self._paths |= paths
-                self._changed.wait(_BACK_OFF)
+                self.edits.paths |= paths
+                self.changed.wait(_BACK_OFF)
         return done
-
-    def _note_others(self, last: RefreshResult, reported: int) -> None:
-        """Follow another process that indexes what is reported, until it does so no more.
-
-        The last one of the reports that gathered may come before that process has seen it.
-        """
-        done = last.added + last.updated + last.removed
-        is_late = done * 2 <= reported if self._follows else not done
-        self._late_runs = self._late_runs + 1 if is_late and self._manager.writer.overtaken else 0
-
-    @property
-    def _follows(self) -> bool:
-        """True if another process indexes what is edited."""
-        return self._late_runs >= _LATE_RUNS
 
     def _report(self, last: RefreshResult | Problem) -> bool:
         """Keep a run's outcome and notify waiting calls; returns whether it succeeded."""
-        self._outcome = last
+        self.outcome = last
         done = isinstance(last, RefreshResult)
         if isinstance(last, RefreshResult):
-            for runs_seen in self._runs_by_ticket.values():
+            for runs_seen in self.walks.results.values():
                 runs_seen.append(last)
-        self._changed.notify_all()
+        self.changed.notify_all()
         return done
 
     def _tidy(self, *, asked: bool) -> None:
         """Merge what a run has published, and free what it used."""
         run = _BackgroundRun(self)
-        if asked or self._manager.writer.untidy:
-            self._attempt(lambda: self._manager.tidy(self._budget(), run, stop=self._has_work))
+        if asked or self.is_untidy:
+            _attempt(lambda: self._manager.tidy(self._budget(), run, stop=self.has_work))
         self._manager.pools.shrink(PoolUse.INDEXING)
         release_freed_memory()
 
-    def _attempt(self, work: Callable[[], _T]) -> _T | Problem:
-        try:
-            return work()
-        except Problem as problem:
-            return _copy(problem)
-        except Exception as error:  # noqa: BLE001 the thread must survive; the log has the place
-            log_place(error)
-            return Problem("internal")
-
     def _budget(self) -> Budget:
-        return Budget(None, lambda: self._closed, self._clock)
+        return Budget(None, lambda: self.is_closed, self._clock)
+
+
+class Copier:
+    """Copies what of an index is read where it was published, in a thread beside refreshes.
+
+    It ends once nothing is left, or it was stopped too often.
+    """
+
+    def __init__(self, manager: Indexes, clock: Clock, worker: IndexWorker) -> None:
+        """Keep the arguments; starts no thread."""
+        self._manager = manager
+        self._clock = clock
+        self._worker = worker
+        self._changed = threading.Condition()
+        self._is_running = self._is_due = self._closed = False
+        # why it was stopped the last time
+        self.failure: Problem | None = None
+
+    def start(self) -> None:
+        """Copy in a thread; one that pauses goes on at once."""
+        with self._changed:
+            self._is_due = not self._closed
+            self._changed.notify_all()
+            if self._is_due and not self._is_running:
+                self._is_running = True
+                threading.Thread(target=self._work, name="copier", daemon=True).start()
+
+    def close(self) -> None:
+        """Stop."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+
+    def _work(self) -> None:
+        while self._take_turn():
+            for pause in _COPY_PAUSES:
+                if self._copy():
+                    break
+                with self._changed:
+                    if self._changed.wait_for(lambda: self._closed or self._is_due, pause):
+                        break
+
+    def _take_turn(self) -> bool:
+        """True if there may be something to copy; else this was the last the thread did."""
+        with self._changed:
+            self._is_running = self._is_due and not self._closed
+            self._is_due = False
+            return self._is_running
+
+    def _copy(self) -> bool:
+        """Copy what can be copied now; whether nothing is left."""
+        if not self._manager.copies:
+            return True
+        budget = Budget(None, lambda: self._closed, self._clock)
+        outcome = _attempt(lambda: self._manager.copy(budget))
+        self.failure = outcome if isinstance(outcome, Problem) else None
+        copied, left = (0, 1) if isinstance(outcome, Problem) else outcome
+        if copied:
+            self._worker.tidy_soon()
+        return not left
 
 
 class _BackgroundRun(RunListener):
     """A run of a thread; one that `started` then indexes files that are reported meanwhile."""
 
-    def __init__(self, background: BackgroundRefresh, started: float | None = None) -> None:
-        self._background = background
+    def __init__(self, worker: IndexWorker, started: float | None = None) -> None:
+        self._worker = worker
         self._started = started
 
     def on_first_index(self) -> None:
         """Copy it beside the run."""
-        self._background.copy_soon()
+        self._worker.copy_soon()
 
     def take_edits(self) -> Sequence[str]:
         """The files that were reported."""
-        return () if self._started is None else self._background.take_edits(self._started)
+        return () if self._started is None else self._worker.take_edits(self._started)
 
 
-def _copy(problem: Problem) -> Problem:
+def _attempt(work: Callable[[], _T]) -> _T | Problem:
+    """The outcome of some work; the thread must survive whatever goes wrong."""
+    try:
+        return work()
+    except Problem as problem:
+        return _bare(problem)
+    except Exception as error:  # noqa: BLE001 the log has the place
+        log_place(error)
+        return Problem("internal")
+
+
+def _bare(problem: Problem) -> Problem:
     """The problem without its traceback, whose frames would keep alive what is closed."""
     return Problem(problem.code, problem.detail)
 

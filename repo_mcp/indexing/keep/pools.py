@@ -8,23 +8,16 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:  # a root whose files have not changed has no workers
     from index_format import Snapshot
     from repo_mcp.indexing.build.recipe import Recipe
-    from repo_mcp.indexing.keep.text_index import TextIndex
     from repo_mcp.indexing.workers.pool import Pool
     from repo_mcp.processes.pool import ProcessStock
 
 
 class IndexedRoot(Protocol):
-    """The root whose indexes are changed, and asked."""
-
-    text: TextIndex
+    """One root, or several as one, whose indexes are made by workers."""
 
     @property
     def recipe_of_workers(self) -> Recipe:
         """The recipe with which other processes find the root and the data themselves."""
-        ...
-
-    def snapshot(self) -> Snapshot | None:
-        """The generation that questions get."""
         ...
 
     def link_key(self, text: Snapshot) -> tuple[str, str, int]:
@@ -33,14 +26,6 @@ class IndexedRoot(Protocol):
 
     def prepare_data(self) -> None:
         """Create the data folder, and record that it is of this root."""
-        ...
-
-    def claim_folder(self) -> None:
-        """Hold a folder for the indexes, which may be another one than before."""
-        ...
-
-    def keep_unfinished(self) -> None:
-        """Keep what a first link of the graph goes on from, before the text moves on."""
         ...
 
 

@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from index_format import CorruptIndexError, IndexBusyError
 from index_format.records import Record
@@ -15,13 +15,13 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.keep.keeper import GRACE, SPARE, JobEngine, raise_problems
 from repo_mcp.indexing.keep.listener import NOBODY, RunListener
-from repo_mcp.indexing.keep.pools import IndexedRoot, Pools, PoolUse
+from repo_mcp.indexing.keep.pools import Pools, PoolUse
 from repo_mcp.indexing.keep.text_index import TextIndex, current_time
 from repo_mcp.indexing.walk.memory_file import DamagedBlocksError
 from repo_mcp.model import Progress, RefreshResult
 
 if TYPE_CHECKING:  # loaded by those who need it
-    from index_format import IndexWriter
+    from index_format import IndexWriter, Snapshot
     from repo_mcp.indexing.build.tasks import FileTask
     from repo_mcp.indexing.walk.memory import WalkMemory
     from repo_mcp.processes.pool import JobRunner
@@ -87,10 +87,28 @@ class TextRun:
     discarded: bool = False
 
 
+class WrittenRoot(Protocol):
+    """A root whose text index is changed, and asked."""
+
+    text: TextIndex
+
+    def snapshot(self) -> Snapshot | None:
+        """The generation that questions get."""
+        ...
+
+    def claim_folder(self) -> None:
+        """Hold a folder for the indexes, which may be another one than before."""
+        ...
+
+    def keep_unfinished(self) -> None:
+        """Keep what a first link of the graph goes on from, before the text moves on."""
+        ...
+
+
 class Writer:
     """Lets one run at a time change the text index of a root, and holds the progress of it."""
 
-    def __init__(self, root: IndexedRoot, pools: Pools) -> None:
+    def __init__(self, root: WrittenRoot, pools: Pools) -> None:
         """Nothing runs yet."""
         self._root = root
         self._pools = pools

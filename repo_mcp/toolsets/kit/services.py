@@ -32,7 +32,7 @@ if TYPE_CHECKING:  # few servers have a cluster, and few questions parse
     from repo_mcp.answers.history import CommitEntry
     from repo_mcp.ask import Rider
     from repo_mcp.history import Histories
-    from repo_mcp.indexing.keep.manager import IndexManager
+    from repo_mcp.indexing.keep.manager import Indexes
     from repo_mcp.indexing.workers.on_demand import ParsedNow
     from repo_mcp.repository import NamedLines, OpenGraph, OutdatedFiles
     from repo_mcp.repository.outside import FindOutside, PlacesOutside
@@ -81,7 +81,7 @@ Handler = Callable[[Arguments, Context], Outcome]
 class Past:
     """The histories of the roots of an index, which are opened when they are first asked."""
 
-    def __init__(self, manager: IndexManager) -> None:
+    def __init__(self, manager: Indexes) -> None:
         """Open nothing yet."""
         self._manager = manager
 

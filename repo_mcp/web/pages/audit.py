@@ -76,7 +76,7 @@ class ClientTimeline(NamedTuple):
 
 def _ask(given: Parameters, visit: Visit) -> ToolAnswer:
     def find(_: Repository) -> Answered:
-        return log_fields(visit.app.audit().recent(given.text("since"), _MOST_READ)), ()
+        return log_fields(visit.app.services.audit().recent(given.text("since"), _MOST_READ)), ()
 
     return visit.answer(find)
 

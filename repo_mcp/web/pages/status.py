@@ -66,7 +66,7 @@ def _view(_: Parameters, visit: Visit, answer: ToolAnswer) -> View:
     repository = visit.repository
     if repository is not None:
         found = survey_files(repository.manager, visit.budget(_WALK_SECONDS))
-        calls = visit.app.audit().recent(limit=_MOST_CALLS).entries
+        calls = visit.app.services.audit().recent(limit=_MOST_CALLS).entries
         values |= _survey_values(found)
         values |= _growth_values(past_runs(repository.manager))
         values["times"] = list(tool_times(map(entry_fields, calls)))

@@ -54,7 +54,7 @@ def call(root: Path, tmp_path: Path) -> Caller:
 
 
 def link(call: Caller) -> Caller:
-    background = call.app._services().background
+    background = call.app.services.running().background
     background.refresh(FOREVER)
     assert background.wait_until_linked(FOREVER)
     return call
@@ -79,7 +79,7 @@ def hit_of(call: Caller, **more: object) -> dict[str, Any]:
 @pytest.mark.parametrize("more", [{}, {"show": "bodies"}, {"level": "function"}])
 def test_hits_count_uses_once_the_graph_is_linked(call: Caller, more: dict[str, str]) -> None:
     call.result("repo.refresh_index")
-    unlinked = call.app._services().tools.repository.current_graph().graph is None
+    unlinked = call.app.services.running().tools.repository.current_graph().graph is None
     hit = hit_of(call, **more)
     assert (hit["uses"], hit["tests"]) == ((0, 0) if unlinked else (2, 1))
     hit = hit_of(link(call), **more)
@@ -125,7 +125,7 @@ def test_a_changed_text_has_no_declaration_of_the_one_before(call: Caller, root:
 def test_a_graph_of_another_text_counts_nothing(call: Caller, root: Path) -> None:
     link(call)
     write(root, {"shop.py": "from till import Till\n\nTill().sell([1])\n"})
-    services = call.app._services()
+    services = call.app.services.running()
     services.tools.repository.manager.refresh_paths(["shop.py"], FOREVER, deep=True)
     assert hit_of(call)["uses"] == 0
     assert hit_of(link(call))["uses"] == 1
@@ -180,7 +180,7 @@ class TestLastChange:
         link(call)
         unindexed = call.result("repo.open_file", path="till.py", start_line=5, end_line=7)
         assert "changed" not in unindexed["around"] or not unindexed["around"]["changed"]
-        assert not call.app._services().tools.histories.roots[""].is_running
+        assert not call.app.services.running().tools.histories.roots[""].is_running
         call.app.call("repo.history", {"path": "till.py", "words": "sell"}, lambda: False)
         opened = call.result("repo.open_file", path="till.py", start_line=5, end_line=7)
         commit, day, *_ = call.result("repo.symbol", name="Till.sell")["last_commit"].split()
@@ -200,7 +200,7 @@ class TestLastChange:
     def test_of_a_file_with_many_commits_the_last_ones_are_looked_at(self, call: Caller) -> None:
         link(call)
         call.app.call("repo.history", {"path": "till.py", "words": "sell"}, lambda: False)
-        tools = call.app._services().tools
+        tools = call.app.services.running().tools
         assert tools.last_change("till.py", (5, 7), Budget(), walked=1) is None
         found = tools.last_change("till.py", (5, 7), Budget(), walked=2)
         assert found is not None

@@ -57,7 +57,7 @@ def test_a_command_right_after_an_edit_tells_what_breaks(tmp_path: Path) -> None
 
 def test_a_tool_called_right_after_an_edit_tells_what_breaks(tmp_path: Path) -> None:
     call = Caller(*linked(tmp_path))
-    background = call.app._services().background
+    background = call.app.services.running().background
     background.refresh(FOREVER)
     assert background.wait_until_linked(FOREVER)
     write(tmp_path / "root", {"Store.java": DEMANDING})

@@ -67,16 +67,16 @@ def served(root: Path, *flags: tuple[str, str]) -> Iterator[App]:
 
 def close_packages(app: App) -> None:
     """Close what was opened of packages, and wait for its threads."""
-    if app._dependencies is None:
+    if app.services._dependencies is None:
         return
-    found = app._dependencies[1]._found
+    found = app.services._dependencies[1]._found
     if found is None:
         return
     keepers = found.workspace.keeper._keepers.values()
     views = [view.background for view in found.workspace._views.values()]
     parts = [item._parts.background for item in keepers if item._parts is not None]
-    threads = [item._thread for item in (*views, *parts) if item._thread is not None]
-    app._dependencies[1].close()
+    threads = [item._worker.thread for item in (*views, *parts) if item._worker.thread is not None]
+    app.services._dependencies[1].close()
     for thread in threads:
         thread.join(HANG)
         assert not thread.is_alive()

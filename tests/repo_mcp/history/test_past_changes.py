@@ -58,7 +58,7 @@ def paths(answer: SearchAnswer) -> list[str]:
 
 
 def votes_of(history: Asked, kind: type[CommitIndex] = CommitIndex) -> ReadyVotes:
-    snapshot = history.parts.manager.history.snapshot()
+    snapshot = history.parts.manager.single.history.snapshot()
     assert snapshot is not None
     return read_votes(kind(snapshot), history.histories.roots[""].history, Budget())
 
@@ -106,9 +106,9 @@ def test_searches_neither_wait_for_votes_nor_index_commits(tmp_path: Path, root:
     with asked(root, tmp_path / "data") as history:
         history.parts.manager.refresh(Budget())
         assert search(history) == search(history, past=False)
-        assert [history.parts.manager.has_history] == [False]
+        assert [history.parts.manager.single.has_history] == [False]
         history.histories.roots[""].open(Budget())
-        assert [history.parts.manager.has_history] == [True]
+        assert [history.parts.manager.single.has_history] == [True]
         first = search(history)  # while a thread makes the votes ready
         assert first == search(history, past=False)
         history.histories.roots[""].votes.wait()

@@ -22,6 +22,7 @@ from repo_mcp.hook.answer import answer_event
 from repo_mcp.hook.event import format_answer, read_event
 from repo_mcp.hook.listener import HookAnswers, listen
 from repo_mcp.hook.question import question_in
+from repo_mcp.running_services import ServiceStarter
 from repo_mcp.settings import fix_paths
 from tests.repo_mcp.hook.hook_tree import HookTree
 from tests.repo_mcp.server_process import PROGRAM, running
@@ -53,8 +54,8 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def answers(shop: HookTree) -> Iterator[HookAnswers]:
     app = App(fix_paths(shop.options), links_ahead=False)
-    with closing(app.repository()._refresher):  # type: ignore[type-var]
-        yield HookAnswers(fix_paths(shop.options), app)
+    with closing(app.services.repository()._refresher):  # type: ignore[type-var]
+        yield HookAnswers(fix_paths(shop.options), app.services)
 
 
 @pytest.fixture
@@ -127,7 +128,7 @@ def test_the_server_of_the_repository_around_a_folder_answers(
 ) -> None:
     options = fix_paths(own_shop.options)
     app = App(options, links_ahead=False)
-    assert listen(HookAnswers(options, app), meeting)
+    assert listen(HookAnswers(options, app.services), meeting)
     inside = own_shop.root / "shop"
     monkeypatch.chdir(inside)
     assert ask(meeting, PROMPT, event_in(inside))
@@ -180,11 +181,11 @@ def test_what_servers_leave_that_have_ended_is_removed(answers: HookAnswers, mee
 def test_after_an_error_the_hook_looks_by_itself(
     meeting: Path, shop: HookTree, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(_: App) -> None:
+    def fail(_: ServiceStarter) -> None:
         raise Problem("internal")
 
-    monkeypatch.setattr(App, "repository", fail)
-    answers = HookAnswers(fix_paths(shop.options), App(shop.options))
+    monkeypatch.setattr(ServiceStarter, "repository", fail)
+    answers = HookAnswers(fix_paths(shop.options), App(shop.options).services)
     assert listen(answers, meeting)
     monkeypatch.chdir(shop.root)
     assert ask(meeting, PROMPT, event_in(shop.root)) is None

@@ -32,7 +32,7 @@ pytest.importorskip("obstore", reason="the extra `cluster` is not installed")
 def published(tmp_path: Path) -> Services:
     made = checkout(tmp_path / "one")
     build(made)
-    publish_index(made.settings, made.manager, (tmp_path / "published").as_uri(), FOREVER)
+    publish_index(made.settings, made.manager.single, (tmp_path / "published").as_uri(), FOREVER)
     return made
 
 
@@ -93,7 +93,7 @@ def test_the_first_answer_comes_before_a_segment_is_copied(
     assert parts.manager.refresh(FOREVER).added == 0
     assert hits(parts) == hits(published)
     assert own_segments(tmp_path) == []
-    count = len(segment_names(published.manager))
+    count = len(segment_names(published.manager.single))
     copied, left = copy(parts)
     assert (copied >= count, left) == (True, 0)
     assert hits(parts) == hits(published)
@@ -149,20 +149,20 @@ def test_segments_are_merged_once_they_are_here(tmp_path: Path) -> None:
     for at in range(3):
         write(Path(made.settings.root), dict(list(TREE.items())[at::3]))
         made.manager.refresh(FOREVER)
-    before = segment_names(made.manager)
+    before = segment_names(made.manager.single)
     assert len(before) == 3
-    publish_index(made.settings, made.manager, (tmp_path / "published").as_uri(), FOREVER)
+    publish_index(made.settings, made.manager.single, (tmp_path / "published").as_uri(), FOREVER)
     parts = copying(tmp_path)
     assert build(parts) == 0
-    assert segment_names(parts.manager) == before
+    assert segment_names(parts.manager.single) == before
     write(Path(parts.settings.root), {f"pkg/m{n}.py": f"x{n} = {n}\n" for n in range(30)})
     parts.manager.refresh(FOREVER)
     parts.manager.tidy(FOREVER)
     assert set(before).isdisjoint(own_segments(tmp_path))
     copy(parts)
     parts.manager.tidy(FOREVER)
-    assert len(segment_names(parts.manager)) == 1
-    assert sorted(indexed(parts.manager)) == sorted(TREE)
+    assert len(segment_names(parts.manager.single)) == 1
+    assert sorted(indexed(parts.manager.single)) == sorted(TREE)
 
 
 def test_what_is_copied_is_lent_to_other_checkouts(published: Services, tmp_path: Path) -> None:
@@ -193,7 +193,7 @@ def test_an_altered_segment_ends_reading_and_the_index_is_made_here(
         file.write_bytes(data[:-100] + bytes([data[-100] ^ 1]) + data[-99:])
     forget_blocks(tmp_path)
     copy(parts)
-    assert sorted(indexed(parts.manager)) == sorted(TREE)
+    assert sorted(indexed(parts.manager.single)) == sorted(TREE)
     assert hits(parts) == hits(published)
     assert copy(parts) == (0, 0)
     assert own_segments(tmp_path) != []
@@ -205,7 +205,7 @@ def test_a_place_that_is_lost_is_tried_again(
     """Copied parts answer; a server goes on copying once the place is there again."""
     monkeypatch.setattr(background_module, "_COPY_PAUSES", (0.0,) * 1000)
     url = "s3://bucket/team/repo"
-    publish_index(published.settings, published.manager, url, FOREVER)
+    publish_index(published.settings, published.manager.single, url, FOREVER)
     parts = copying(tmp_path, index_from=url)
     assert build(parts) == 0
     expected = hits(published)
@@ -234,7 +234,7 @@ def test_copying_is_whole_whatever_happens_to_any_request(
     published: Services, tmp_path: Path, bucket: ToxicLink, toxic: Toxic
 ) -> None:
     url = "s3://bucket/team/repo"
-    publish_index(published.settings, published.manager, url, FOREVER)
+    publish_index(published.settings, published.manager.single, url, FOREVER)
     parts = copying(tmp_path, index_from=url)
     assert build(parts) == 0
     forget_blocks(tmp_path)
@@ -248,7 +248,7 @@ def test_copying_is_whole_whatever_happens_to_any_request(
             failed += 1
     assert failed > 2
     assert hits(parts) == hits(published)
-    assert sorted(indexed(parts.manager)) == sorted(TREE)
+    assert sorted(indexed(parts.manager.single)) == sorted(TREE)
 
 
 def test_with_trusted_keys_an_index_is_copied_before_it_is_used(

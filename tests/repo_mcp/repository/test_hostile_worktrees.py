@@ -63,7 +63,7 @@ def checkout(root: Path, **options: object) -> Services:
 def is_built_alone(root: Path) -> RefreshResult:
     parts = checkout(root)
     done = parts.manager.refresh(FOREVER)
-    assert indexed(parts.manager) == ["a.py"]
+    assert indexed(parts.manager.single) == ["a.py"]
     return done
 
 
@@ -154,5 +154,5 @@ def test_an_index_is_built_whatever_git_says(
     parts = checkout(root)
     assert parts.manager.refresh(FOREVER).files > 0
     parts.manager.tidy(FOREVER)
-    assert "a.py" in indexed(parts.manager)
+    assert "a.py" in indexed(parts.manager.single)
     assert adopted == []

@@ -46,7 +46,7 @@ def build(parts: Services) -> int:
 def published(tmp_path: Path) -> Services:
     made = checkout(tmp_path / "one")
     build(made)
-    publish_index(made.settings, made.manager, (tmp_path / "published").as_uri(), FOREVER)
+    publish_index(made.settings, made.manager.single, (tmp_path / "published").as_uri(), FOREVER)
     return made
 
 
@@ -71,7 +71,7 @@ def test_answers_are_those_of_a_copy_and_no_segment_is_copied(
 ) -> None:
     parts = in_place(tmp_path)
     assert build(parts) == 0
-    assert segment_names(parts.manager) == segment_names(published.manager)
+    assert segment_names(parts.manager.single) == segment_names(published.manager.single)
     assert hits(parts) == hits(published)
     assert parts.manager.graph().current
     assert copies(tmp_path) == []
@@ -90,7 +90,7 @@ def test_what_differs_is_indexed_here(published: Services, tmp_path: Path) -> No
     assert (done.added, done.updated, done.removed) == (0, 1, 1)
     parts.manager.link(FOREVER)
     assert parts.manager.graph().current
-    assert sorted(indexed(parts.manager)) == sorted(set(TREE) - {"pkg/m9.py"})
+    assert sorted(indexed(parts.manager.single)) == sorted(set(TREE) - {"pkg/m9.py"})
     assert len(copies(tmp_path)) >= 1
 
 
@@ -100,22 +100,22 @@ def test_what_is_read_in_place_is_never_merged_into_a_copy(tmp_path: Path) -> No
     for at in range(3):
         write(Path(made.settings.root), dict(list(TREE.items())[at::3]))
         made.manager.refresh(FOREVER)
-    before = segment_names(made.manager)
+    before = segment_names(made.manager.single)
     assert len(before) == 3
-    publish_index(made.settings, made.manager, (tmp_path / "published").as_uri(), FOREVER)
+    publish_index(made.settings, made.manager.single, (tmp_path / "published").as_uri(), FOREVER)
     parts = in_place(tmp_path)
     build(parts)
-    assert segment_names(parts.manager) == before
+    assert segment_names(parts.manager.single) == before
     for number in range(12):
         path = f"pkg/m{number}.py"
         (Path(parts.settings.root) / path).write_text(f"def late{number}(): pass\n", "utf-8")
         parts.manager.refresh_paths([path], FOREVER, deep=True)
         parts.manager.tidy(FOREVER)
-    own = set(segment_names(parts.manager)).difference(before)
+    own = set(segment_names(parts.manager.single)).difference(before)
     assert len(own) < 6
     text = tmp_path / "two" / "data" / "index"
     assert {path.name for path in text.rglob("seg-*.rix")}.isdisjoint(before)
-    assert sorted(indexed(parts.manager)) == sorted(TREE)
+    assert sorted(indexed(parts.manager.single)) == sorted(TREE)
 
 
 def test_with_keys_every_byte_is_verified_and_so_copied(published: Services) -> None:
@@ -135,7 +135,7 @@ def test_an_altered_page_is_refused_and_the_index_made_here(
     parts = in_place(tmp_path)
     build(parts)
     build(parts)
-    assert sorted(indexed(parts.manager)) == sorted(TREE)
+    assert sorted(indexed(parts.manager.single)) == sorted(TREE)
     assert hits(parts) == hits(published)
 
 

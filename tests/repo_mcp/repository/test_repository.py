@@ -90,7 +90,7 @@ def root(tmp_path: Path) -> Path:
 
 def opened(root: Path, fails: str = "") -> tuple[Repository, Refresher]:
     parts = services(Options(str(root), str(root.parent / "data"), workers=1))
-    refresher = Refresher(parts.manager, fails)
+    refresher = Refresher(parts.manager.single, fails)
     return Repository(parts.settings, parts.sandbox, parts.manager, refresher), refresher
 
 
@@ -135,7 +135,7 @@ def test_an_index_is_not_compared_where_the_time_for_that_is_over_first(root: Pa
     before, _ = opened(root)
     before.manager.refresh(FOREVER)
     clock = Clock()
-    late = Late(before.manager, clock)
+    late = Late(before.manager.single, clock)
     repository = Repository(before.settings, before.sandbox, before.manager, late)
     wait = tool_wait_policy(repository.settings)
     index = repository.follow_files(repository.current_index(), wait, Budget(clock=clock))

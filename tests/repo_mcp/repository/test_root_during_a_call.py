@@ -119,7 +119,7 @@ def test_the_audit_log_stays_with_the_folder_that_was_asked(
 def test_a_refresh_publishes_nothing_once_the_root_is_another(
     root: Path, where: str, way: Callable[[Path], object], code: str
 ) -> None:
-    manager = services(Options(str(root), str(root.parent / where), workers=1)).manager
+    manager = services(Options(str(root), str(root.parent / where), workers=1)).manager.single
     manager.refresh(FOREVER)
     write(root, {"more.txt": "needle"})
     before = manager.state().generation

@@ -90,7 +90,7 @@ def test_ten_worktrees_have_one_index_and_their_differences(main: Path, tmp_path
         done = parts.manager.refresh(FOREVER)
         assert (done.added, done.updated, done.removed) == (0, 1, 0)
         parts.manager.tidy(FOREVER)
-        assert sorted(indexed(parts.manager)) == sorted(TREE)
+        assert sorted(indexed(parts.manager.single)) == sorted(TREE)
         assert 0 < own_bytes(root) < sum(whole.values()) / 3
         use = parts.manager.stored.disk_use()
         assert use.shared == sum(whole.values())
@@ -120,7 +120,7 @@ def test_the_index_of_an_only_checkout_is_lent_once_it_has_a_worktree(
     worktree(main, "b")
     second = checkout(worktree(main, "w1"))
     assert build(second) == 0
-    assert segment_names(second.manager) == segment_names(alone.manager)
+    assert segment_names(second.manager.single) == segment_names(alone.manager.single)
     assert (own_bytes(tmp_path / "w1"), len(lent(tmp_path))) == (0, 1)
     assert own_bytes(main) > 0  # nobody writes into another one's data folder
     again = checkout(main)
@@ -212,7 +212,7 @@ def test_altered_files_are_refused_and_made_anew(main: Path, tmp_path: Path) -> 
     assert build(checkout(root)) == len(TREE)
     # what was made anew has taken the place of the altered files
     assert build(checkout(main)) == 0
-    assert sorted(indexed(checkout(main).manager)) == sorted(TREE)
+    assert sorted(indexed(checkout(main).manager.single)) == sorted(TREE)
 
 
 def test_a_repository_can_not_name_the_folder(main: Path, tmp_path: Path) -> None:

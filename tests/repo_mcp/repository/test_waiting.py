@@ -48,7 +48,7 @@ def test_a_large_index_answers_first_and_says_so(
     assert paths(found["result"]) == {"a.py"}
     assert COMPARING.text in found["warnings"]
     # the comparison was begun by the answer: it is enough to wait for it
-    call.app._services().background.wait_until_ready(FOREVER)
+    call.app.services.running().background.wait_until_ready(FOREVER)
     later = call("repo.search", query="needle")
     assert paths(later["result"]) == {"a.py", "new.py"}
     assert COMPARING.text not in later["warnings"]
@@ -97,9 +97,9 @@ def test_a_page_looks_for_a_word_in_all_files(
 def test_a_word_is_sought_by_a_walk_although_the_last_one_was_long(
     large: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    background = large.app._services().background
+    background = large.app.services.running().background
     background.wait_until_ready(FOREVER)
-    monkeypatch.setattr(background, "_walk_seconds", 5.0)
+    monkeypatch.setattr(background._worker.walks, "seconds", 5.0)
     write(large.data.parent / "root", {"late.py": "def find_needle_late():\n    return 4\n"})
     found = large("repo.search", query="find_needle_late")
     assert found["result"]["hits"][0]["path"] == "late.py"
@@ -116,7 +116,7 @@ def test_where_comparing_takes_too_long_the_answer_says_that_it_is_of_before(
 
 def test_a_call_looks_at_a_complete_index_once(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     call = Caller(data.parent / "root", data)
-    background = call.app._services().background
+    background = call.app.services.running().background
     background.wait_until_ready(FOREVER)
     looks: list[int] = []
     look = IndexManager.snapshot

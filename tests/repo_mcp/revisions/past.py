@@ -21,7 +21,8 @@ class Checkout:
         self.root = root
         self.parts: Services = services(Options(str(root), str(data)))
         self.parts.manager.refresh(FOREVER)
-        self.revisions = OpenRevisions(self.parts.settings, self.parts.manager, lambda root: root)
+        given, manager = self.parts.settings, self.parts.manager.single
+        self.revisions = OpenRevisions(given, manager, lambda root: root)
 
     def index(self, name: str) -> RevisionIndex:
         """The index of a revision, which may have to be made."""

@@ -220,7 +220,7 @@ def test_prompts_name_only_tools_that_are_served_as_they_are_listed(root: Path) 
 def test_a_symbol_is_a_resource_by_any_of_its_names(tmp_path: Path) -> None:
     root = write(tmp_path / "root", {"box.py": "def middle():\n    return 1\n\n\nmiddle()\n"})
     app = App(Options(str(root), str(tmp_path / "data"), watch=False), Clock())
-    services = app._services()
+    services = app.services.running()
     services.background.refresh(FOREVER)
     assert services.background.wait_until_linked(FOREVER)
     (template,) = (item for item in app.templates() if item["name"] == "symbol")

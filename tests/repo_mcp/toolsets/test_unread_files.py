@@ -29,7 +29,7 @@ def call(tmp_path: Path) -> Linked:
     """A server that has compared all files a moment ago, in a walk that took long."""
     root = write(tmp_path / "root", FILES)
     call = Linked(root, tmp_path / "data", toolsets=("interrogator", "codeagent")).linked()
-    call.app._services().background._walk_seconds = 5.0
+    call.app.services.running().background._worker.walks.seconds = 5.0
     write(root, {"b.py": TYPED})
     return call
 
@@ -72,7 +72,7 @@ def test_what_is_not_read_in_time_is_not_absent(
 def test_facts_that_are_not_parsed_yet_are_not_absent(
     call: Linked, monkeypatch: pytest.MonkeyPatch, tool: str, argument: str
 ) -> None:
-    call.app._services().tools.repository.manager.refresh(FOREVER, most_parsed=0)
+    call.app.services.running().tools.repository.manager.refresh(FOREVER, most_parsed=0)
     monkeypatch.setattr(BackgroundRefresh, "catch_up", lambda *_: True)
     monkeypatch.setattr(BackgroundRefresh, "wait_until_linked", lambda *_: False)
     monkeypatch.setattr(BackgroundRefresh, "wait_until_ready", lambda *_: None)
@@ -97,8 +97,8 @@ def test_a_page_waits_for_it_and_says_what_is_not_read(
 ) -> None:
     browser = Browser(tmp_path, FILES)
     assert "a.Account" in browser.get("/symbol?q=Account").text
-    background = browser.app._services().background
-    monkeypatch.setattr(background, "_walk_seconds", 5.0)
+    background = browser.app.services.running().background
+    monkeypatch.setattr(background._worker.walks, "seconds", 5.0)
     write(browser.root, {"b.py": TYPED})
     assert "b.mark_deleted" in browser.get("/symbol?q=mark_deleted").text
     monkeypatch.setattr(BackgroundRefresh, "catch_up", lambda *_: False)

@@ -99,6 +99,6 @@ def test_a_file_that_changed_since_it_was_linked_has_no_links_at_old_places(
 
 
 def test_names_are_looked_for_no_longer_than_the_budget_lasts(unlinked: Browser) -> None:
-    repository = unlinked.app.repository()
+    repository = unlinked.app.services.repository()
     assert names_in(repository, "app/main.py", {1: "Store"}, Budget(0.0)) == {}
     assert names_in(repository, "app/main.py", {1: "Store"}, Budget(60.0))[1][0].name == "Store"

@@ -92,7 +92,7 @@ def test_a_client_that_says_no_changes_is_asked_again_after_a_minute(
     flags = [("repo_root", str(top / "web")), ("client_roots", "on")]
     with serve(*flags, data=top / "data") as app:
         now = [1.0]
-        app._clock = lambda: now[0]
+        app._roots._clock = lambda: now[0]
         caller = Client(top / "lib")
         caller.has_silent_roots = True
         search(app, caller)
@@ -140,8 +140,7 @@ def test_a_server_in_a_broad_folder_waits_for_the_folders_of_its_client(
     caller.folders = (top / "lib",)
     app.roots_changed()
     assert "rates.py" in search(app, caller)
-    assert app._keeper is not None
-    app._keeper.close()
+    app.services.close()
 
 
 @pytest.mark.parametrize(

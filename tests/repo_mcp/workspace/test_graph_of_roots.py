@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from repo_mcp.budget import Budget
-from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.indexing.keep.manager import Indexes
 from repo_mcp.services import services
 from repo_mcp.settings import Options, read_options
 from tests.repo_mcp.tree_files import write
@@ -63,7 +63,7 @@ PROJECTS: Mapping[str, Mapping[str, str | bytes]] = {
 ADDED = {"python": "add_tax", "typescript": "addTax", "go": "AddTax", "rust": "add_tax"}
 
 
-def manager_of(top: Path, data: Path, roots: Sequence[str]) -> IndexManager:
+def manager_of(top: Path, data: Path, roots: Sequence[str]) -> Indexes:
     """The indexes of a tree, or of its folders as roots."""
     given: Sequence[tuple[str, str]] = (
         [("roots", f"{name}={top / name}") for name in roots]
@@ -75,7 +75,7 @@ def manager_of(top: Path, data: Path, roots: Sequence[str]) -> IndexManager:
     return services(options).manager
 
 
-def segments_of(manager: IndexManager) -> list[str]:
+def segments_of(manager: Indexes) -> list[str]:
     """The names of the segments of the graph, which are digests of their bytes."""
     budget = Budget()
     manager.refresh(budget)

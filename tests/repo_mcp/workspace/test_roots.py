@@ -137,7 +137,7 @@ def test_only_roots_that_are_asked_are_opened(
 ) -> None:
     with serve(*roots_of(top, NAMES), data=top / "data") as app:
         assert not call(app, tool, **arguments)["isError"]
-        keepers = app._workspace.keeper._keepers if app._workspace else {}
+        keepers = app.services._workspace.keeper._keepers if app.services._workspace else {}
         assert {name: keeper.is_open for name, keeper in keepers.items()} == {
             "lib": True,
             "web": False,
@@ -222,7 +222,7 @@ def test_status_lists_the_roots(top: Path) -> None:
 def test_one_root_is_served_as_ever(top: Path) -> None:
     """Its name is not shown: nothing changes for those who have one."""
     with serve(("roots", f"name={top / 'lib'}"), data=top / "data") as app:
-        assert app._options.mounts == ()
+        assert app._roots.options.mounts == ()
         assert "\nrates.py:" in "\n" + text_of(app, "repo.search", query="add_tax")
         assert "roots" not in call(app, "repo.status")["structuredContent"]["result"]
 
@@ -426,10 +426,10 @@ def test_a_root_whose_settings_deny_their_own_file_stays_open(top: Path) -> None
     write(top / "lib", {"repo_mcp.toml": '[security]\ndeny_globs = ["repo_mcp.toml"]\n'})
     for roots in (roots_of(top, NAMES), [("repo_root", str(top / "lib"))]):
         with serve(*roots, data=top / "data" / str(len(roots))) as app:
-            kept = {id(app._services(()).tools.repository) for _ in range(3)}
+            kept = {id(app.services.running().tools.repository) for _ in range(3)}
             assert len(kept) == 1
             (top / "lib" / "repo_mcp.toml").write_text("")
-            assert id(app._services(()).tools.repository) not in kept
+            assert id(app.services.running().tools.repository) not in kept
             write(top / "lib", {"repo_mcp.toml": '[security]\ndeny_globs = ["repo_mcp.toml"]\n'})
 
 
@@ -456,7 +456,7 @@ def test_the_view_of_all_roots_stays_while_others_take_turns(
     monkeypatch.setattr("repo_mcp.workspace.view._MOST_VIEWS", 2)
     with serve(*roots_of(top, NAMES), data=top / "data") as app:
         text_of(app, "repo.status")
-        workspace = app._workspace
+        workspace = app.services._workspace
         assert workspace is not None
         first = workspace.view(tuple(NAMES)).repository
         for name in NAMES:

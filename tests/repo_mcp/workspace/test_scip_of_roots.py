@@ -8,7 +8,7 @@ import pytest
 
 from code_graph.scip.report import describe_limits
 from repo_mcp.budget import Budget
-from repo_mcp.indexing.keep.manager import IndexManager
+from repo_mcp.indexing.keep.manager import Indexes
 from repo_mcp.services import services
 from repo_mcp.settings import read_options
 from tests.code_graph.scip.test_overlay import DEFINED, FILES, USED, index_of
@@ -41,12 +41,12 @@ def top(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def manager_of(top: Path) -> IndexManager:
+def manager_of(top: Path) -> Indexes:
     flags = [*roots_of(top / "tree", NAMES), ("data_dir", str(top / "data"))]
     return services(read_options([*flags, ("index_share", "never")], {})).manager
 
 
-def linked(manager: IndexManager) -> list[str]:
+def linked(manager: Indexes) -> list[str]:
     """The lines about indexes that are not used as a whole, when all is linked."""
     manager.refresh(Budget())
     manager.link(Budget())
@@ -81,7 +81,7 @@ def test_workers_read_what_this_process_has_read(
     manager.close()
 
 
-def edges_of(manager: IndexManager) -> list[str]:
+def edges_of(manager: Indexes) -> list[str]:
     assert linked(manager) == []
     snapshot = manager.graph().snapshot
     assert snapshot is not None

@@ -31,9 +31,7 @@ def serve(*flags: tuple[str, str], data: Path) -> Iterator[App]:
         yield app
     finally:
         threads = [*_threads_of(app)]
-        for keeper in (app._workspace, app._keeper):
-            if keeper is not None:
-                keeper.close()
+        app.services.close()
         for thread in threads:  # they may be publishing
             thread.join(HANG)
             assert not thread.is_alive()
@@ -41,13 +39,14 @@ def serve(*flags: tuple[str, str], data: Path) -> Iterator[App]:
 
 def _threads_of(app: App) -> Iterator[threading.Thread]:
     """The threads that refresh and link for a server."""
-    parts: list[Any] = [] if app._keeper is None else [app._keeper._parts]
-    if app._workspace is not None:
-        parts += app._workspace._views.values()
-        parts += (keeper._parts for keeper in app._workspace.keeper._keepers.values())
+    starter = app.services
+    parts: list[Any] = [starter._keeper._parts]
+    if starter._workspace is not None:
+        parts += starter._workspace._views.values()
+        parts += (keeper._parts for keeper in starter._workspace.keeper._keepers.values())
     for part in parts:
-        if part is not None and part.background._thread is not None:
-            yield part.background._thread
+        if part is not None and part.background._worker.thread is not None:
+            yield part.background._worker.thread
 
 
 def call(app: App, tool: str, /, **arguments: object) -> Mapping[str, Any]:

@@ -142,7 +142,7 @@ def test_hostile_names_are_escaped_everywhere(shop: Commands) -> None:
 
 
 def manager_of(shop: Commands) -> IndexManager:
-    return services(Options(str(shop.root), str(shop.data))).manager
+    return services(Options(str(shop.root), str(shop.data))).manager.single
 
 
 def test_an_older_graph_answers_while_another_process_links(

@@ -75,15 +75,15 @@ def test_reports_gather_where_another_process_has_indexed_the_last_ones(
             write(root, {"c.py": f"gamma{number}"})
             other.refresh(FOREVER)
             background.look_at(["c.py"])
-            assert until(lambda: background._late_runs == number + 1)  # noqa: B023 called here
+            assert until(lambda: background._worker.edits.late_runs == number + 1)  # noqa: B023 called here
         write(root, {"d.py": "delta", "e.py": "epsilon"})
         background.look_at(["d.py"])
         background.look_at(["e.py"])
-        assert not background._has_work()
+        assert not background._worker.has_work()
         clock.advance(10.0)
         background.look_at(["d.py"])
         assert until(lambda: "e.py" in indexed(manager))
-        assert until(lambda: not background._follows), "nobody else had indexed them"
+        assert until(lambda: not background._worker.edits.are_followed), "nobody else had them"
     finally:
         background.close()
 
@@ -94,7 +94,7 @@ def test_whoever_waits_for_a_report_has_it_indexed_at_once(
     background = BackgroundRefresh(manager, None, Clock())
     try:
         background.refresh(Budget(HANG))
-        background._late_runs = 3
+        background._worker.edits.late_runs = 3
         write(root, {"f.py": "zeta"})
         background.index_first(["f.py"], Budget(HANG))
         assert "f.py" in indexed(manager)
@@ -232,7 +232,7 @@ def test_a_walk_follows_soon_on_one_that_failed(
         for expected in (2, 2, 3):
             clock.advance(10 if expected == 2 else 200)
             background.freshen()
-            assert until(lambda: len(walks) == expected and not background._has_work())  # noqa: B023 called at once
+            assert until(lambda: len(walks) == expected and not background._worker.has_work())  # noqa: B023 called at once
     finally:
         background.close()
 
@@ -310,7 +310,7 @@ def test_a_request_that_comes_at_the_end_of_a_walk_gets_its_own(
     write(root, {"c.py": "gamma"})
     with ThreadPoolExecutor(1) as waiting:
         second = waiting.submit(background.refresh, Budget(HANG))
-        assert until(lambda: background._requested == 2)
+        assert until(lambda: background._worker.walks.requested == 2)
         free.set()
         second.result(HANG)
     assert "c.py" in indexed(manager)

@@ -303,7 +303,7 @@ def test_servers_with_other_toolsets_share_one_text_index(root: Path, tmp_path: 
         try:
             app.call(tool, {} if toolset == "interrogator" else {"paths": ["m0.py"]}, lambda: False)
         finally:
-            app._services().close()
+            app.services.running().close()
         found.append({item.name for item in (data / INDEX_FOLDER).iterdir()})
         assert not list(data.glob("other-*"))
     assert any(name.startswith("seg-") for name in found[0])

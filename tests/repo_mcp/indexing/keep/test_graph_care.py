@@ -26,7 +26,7 @@ FILES: dict[str, str | bytes] = {
 
 
 def opened(root: Path) -> IndexManager:
-    return services(Options(str(root), str(root.parent / "data"))).manager
+    return services(Options(str(root), str(root.parent / "data"))).manager.single
 
 
 @pytest.fixture
@@ -211,7 +211,7 @@ def test_edits_of_manifests_link_few_files_and_end_in_the_bytes_of_a_fresh_graph
         manager.refresh(FOREVER)
         assert linked_by(manager) == count, edit
         assert manager.graph().current
-    fresh = services(Options(str(root), str(tmp_path / "fresh"))).manager
+    fresh = services(Options(str(root), str(tmp_path / "fresh"))).manager.single
     fresh.refresh(FOREVER)
     fresh.link(FOREVER)
     assert merged(manager) == merged(fresh)

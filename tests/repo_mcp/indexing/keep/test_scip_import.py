@@ -27,7 +27,7 @@ INDEX = "index.scip"
 
 
 def opened(root: Path, data: Path, *scip: str) -> IndexManager:
-    return services(Options(str(root), str(data), scip=scip)).manager
+    return services(Options(str(root), str(data), scip=scip)).manager.single
 
 
 @pytest.fixture

@@ -45,8 +45,8 @@ def checkout(folder: Path, *, link: bool = True) -> Services:
 
 
 def audit(parts: Services, count: int = ALL, seed: int = 1) -> list[SegmentVerdict]:
-    found = audit_segments(parts.settings, parts.manager, parts.sandbox, count, seed, FOREVER)
-    return list(found)
+    given, manager = parts.settings, parts.manager.single
+    return [*audit_segments(given, manager, parts.sandbox, count, seed, FOREVER)]
 
 
 def verdicts(parts: Services) -> dict[str, tuple[str, int, int]]:
@@ -135,7 +135,7 @@ def swap_prints(source: Services, target: Services) -> None:
     from index_format import Chunk, Document, Tokens  # noqa: PLC0415 as above
 
     store = Recipe.of(target.settings).store()
-    snapshot = text_of(source.manager)
+    snapshot = text_of(source.manager.single)
     settings = snapshot.manifest.settings
     with Index(store, TEXT_INDEX.schema, settings=settings).writer() as writer:
         writer.remove("notes.txt")
@@ -167,7 +167,7 @@ def test_left_overs_of_a_killed_audit_are_removed(tmp_path: Path) -> None:
 
 def test_two_audits_are_never_at_work(tmp_path: Path) -> None:
     parts = checkout(tmp_path)
-    running = audit_segments(parts.settings, parts.manager, parts.sandbox, ALL, 1, FOREVER)
+    running = audit_segments(parts.settings, parts.manager.single, parts.sandbox, ALL, 1, FOREVER)
     next(running)
     with pytest.raises(Problem) as caught:
         audit(parts)

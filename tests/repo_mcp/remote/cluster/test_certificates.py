@@ -204,7 +204,7 @@ def test_a_server_searches_by_a_scheduler_with_certificates(
         app = App(options)
         try:
             app.call("repo.search", {"query": "call77"}, lambda: False)
-            search = app._services().distributed
+            search = app.services.running().distributed
             assert search is not None
             if search._preparing is not None:
                 search._preparing.join(HANG)
@@ -214,5 +214,4 @@ def test_a_server_searches_by_a_scheduler_with_certificates(
             assert search.readers._durations
             assert listeners(apart) == before  # who asks lets nobody connect
         finally:
-            assert app._keeper is not None
-            app._keeper.close()
+            app.services.close()

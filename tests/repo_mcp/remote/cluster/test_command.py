@@ -238,7 +238,7 @@ def test_a_server_with_an_engine_answers_as_one_without(root: Path, tmp_path: Pa
     app = App(options._replace(engine="local:1"))
     try:
         assert [answer(app, *item) for item in asked] == expected
-        search = app._services().distributed
+        search = app.services.running().distributed
         assert search is not None
         preparing = search._preparing
         if preparing is not None:
@@ -256,5 +256,4 @@ def answer(app: App, name: str, arguments: dict[str, str]) -> object:
 
 
 def close(app: App) -> None:
-    assert app._keeper is not None
-    app._keeper.close()
+    app.services.close()

@@ -147,7 +147,7 @@ def publish_in_parts(folder: Path, url: str) -> None:
     assert snapshot is not None
     assert len(snapshot.segments) == 3
     parts.manager.link(FOREVER)
-    publish_index(parts.settings, parts.manager, url, FOREVER)
+    publish_index(parts.settings, parts.manager.single, url, FOREVER)
 
 
 def call(app: App, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -187,20 +187,19 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servers]:
     try:
         for app in (alone, distributed):
             call(app, "repo.search", {"query": "sell"})
-            background = app._services().background
+            background = app.services.running().background
             background.refresh(FOREVER)
             assert background.wait_until_linked(FOREVER)
         wait_for_workers(distributed)
         yield Servers(alone, distributed, folder / "three" / "data")
     finally:
         for app in (alone, distributed):
-            if app._keeper is not None:
-                app._keeper.close()
+            app.services.close()
 
 
 def wait_for_workers(app: App) -> None:
     """Until the workers have opened the snapshot that the server answers from."""
-    running = app._services()
+    running = app.services.running()
     snapshot = running.tools.repository.current_index().snapshot
     assert snapshot is not None
     distributed = running.distributed
@@ -229,7 +228,7 @@ def test_no_segment_is_kept(servers: Servers) -> None:
     # commits are indexed here, and a local engine's workers have folders of their own there
     kept = {path.relative_to(servers.data).parts[0] for path in servers.data.rglob("seg-*.rix")}
     assert {name.partition("-")[0] for name in kept} <= {"engine", "history"}
-    distributed = servers.distributed._services().distributed
+    distributed = servers.distributed.services.running().distributed
     assert distributed is not None
     assert distributed.readers is not None
     assert distributed.readers._durations  # workers have answered

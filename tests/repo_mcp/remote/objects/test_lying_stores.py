@@ -258,7 +258,7 @@ def test_whoever_reads_a_store_that_lies_builds_the_index_here(
     made = checkout(tmp_path / "one")
     build(made)
     folder = tmp_path / "published"
-    publish_index(made.settings, made.manager, folder.as_uri(), FOREVER)
+    publish_index(made.settings, made.manager.single, folder.as_uri(), FOREVER)
     with LyingServer(of_folder(folder, lie)) as server:
         request = [f"http://127.0.0.1:{server.port}/", way, str(tmp_path / "two")]
         done = subprocess.run(

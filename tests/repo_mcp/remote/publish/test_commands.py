@@ -48,20 +48,20 @@ def build(parts: Services) -> None:
 
 
 def publish(parts: Services, url: str) -> None:
-    publish_index(parts.settings, parts.manager, url, FOREVER)
+    publish_index(parts.settings, parts.manager.single, url, FOREVER)
 
 
 def test_a_second_checkout_has_the_same_segments_and_graph(tmp_path: Path, url: str) -> None:
     first, second = checkout(tmp_path / "one"), checkout(tmp_path / "two")
     build(first)
     publish(first, url)
-    report = pull_index(second.settings, second.manager, url, LABEL, FOREVER)
+    report = pull_index(second.settings, second.manager.single, url, LABEL, FOREVER)
     assert report.fetched == report.segments == 3
-    assert segment_names(second.manager) == segment_names(first.manager)
+    assert segment_names(second.manager.single) == segment_names(first.manager.single)
     assert second.manager.graph().current
     done = second.manager.refresh(FOREVER)
     assert (done.added, done.updated, done.removed, done.complete) == (0, 0, 0, True)
-    assert segment_names(second.manager) == segment_names(first.manager)
+    assert segment_names(second.manager.single) == segment_names(first.manager.single)
     names = [entry.name for entry in graph_of(second)]
     assert names == [entry.name for entry in graph_of(first)]
 
@@ -80,9 +80,9 @@ def test_edits_whose_declarations_are_not_indexed_yet_are_published_with_them(
     write(Path(first.settings.root), {"pkg/m7.py": "def changed():\n    return 7\n"})
     assert not first.manager.refresh_paths(["pkg/m7.py"], FOREVER, deep=False).complete
     publish(first, url)
-    pull_index(second.settings, second.manager, url, LABEL, FOREVER)
+    pull_index(second.settings, second.manager.single, url, LABEL, FOREVER)
     first.manager.refresh(FOREVER)
-    assert segment_names(second.manager) == segment_names(first.manager)
+    assert segment_names(second.manager.single) == segment_names(first.manager.single)
 
 
 def test_publishing_waits_for_other_writers(
@@ -109,7 +109,7 @@ def test_publishing_waits_for_other_writers(
     assert dispatch.run() == 0
     assert busy == {"link": -1, "tidy": -1}
     second = checkout(tmp_path / "two")
-    pull_index(second.settings, second.manager, url, LABEL, FOREVER)
+    pull_index(second.settings, second.manager.single, url, LABEL, FOREVER)
     assert second.manager.graph().current
 
 
@@ -120,15 +120,15 @@ def test_one_changed_file_costs_one(tmp_path: Path, url: str) -> None:
     changed = {**TREE, "pkg/m7.py": "def changed():\n    return 7\n"}
     del changed["pkg/m9.py"]
     second = checkout(tmp_path / "two", changed)
-    pull_index(second.settings, second.manager, url, LABEL, FOREVER)
+    pull_index(second.settings, second.manager.single, url, LABEL, FOREVER)
     done = second.manager.refresh(FOREVER)
     assert (done.added, done.updated, done.removed) == (0, 1, 1)
     root = Path(first.settings.root)
     write(root, {"pkg/m7.py": changed["pkg/m7.py"]})
     (root / "pkg/m9.py").unlink()
     first.manager.refresh(FOREVER)
-    assert segment_names(second.manager) == segment_names(first.manager)
-    assert "pkg/m9.py" not in indexed(second.manager)
+    assert segment_names(second.manager.single) == segment_names(first.manager.single)
+    assert "pkg/m9.py" not in indexed(second.manager.single)
     second.manager.link(FOREVER)
     first.manager.link(FOREVER)
     assert [e.name for e in graph_of(second)] == [e.name for e in graph_of(first)]
@@ -146,12 +146,12 @@ def test_a_pull_reads_no_file_that_is_known_here(
     build(first)
     publish(first, url)
     write(Path(second.settings.root), dict(new))
-    pull_index(second.settings, second.manager, url, LABEL, FOREVER)
+    pull_index(second.settings, second.manager.single, url, LABEL, FOREVER)
     told: list[Progress] = []
     done = second.manager.refresh(FOREVER, CallbackListener(told.append))
     assert (done.added, done.updated, done.removed, done.complete) == (0, 0, 0, True)
     assert max(item.all_files for item in told) == len(new)
-    assert segment_names(second.manager) == segment_names(first.manager)
+    assert segment_names(second.manager.single) == segment_names(first.manager.single)
 
 
 def test_a_first_index_comes_from_the_address_in_the_settings(tmp_path: Path, url: str) -> None:
@@ -161,7 +161,7 @@ def test_a_first_index_comes_from_the_address_in_the_settings(tmp_path: Path, ur
     second = checkout(tmp_path / "two", index_from=url)
     done = second.manager.refresh(FOREVER)
     assert (done.added, done.updated) == (0, 0)
-    assert segment_names(second.manager) == segment_names(first.manager)
+    assert segment_names(second.manager.single) == segment_names(first.manager.single)
 
 
 @pytest.mark.parametrize("published", [False, True])
@@ -185,7 +185,7 @@ def test_files_that_are_denied_here_are_never_taken_over(tmp_path: Path, url: st
     build(first)
     publish(first, url)
     second.manager.refresh(FOREVER)
-    assert not any(path.startswith("pkg/m1") for path in indexed(second.manager))
+    assert not any(path.startswith("pkg/m1") for path in indexed(second.manager.single))
 
 
 @pytest.mark.servers
@@ -239,12 +239,12 @@ def test_a_pull_copies_also_what_is_read_in_place_for_now(tmp_path: Path, url: s
     second.manager.refresh(FOREVER)
     copies = (tmp_path / "two").rglob("seg-*.rix")
     assert list(copies) == []
-    report = pull_index(second.settings, second.manager, url, LABEL, FOREVER)
+    report = pull_index(second.settings, second.manager.single, url, LABEL, FOREVER)
     assert report.fetched == 3
     lists = [json.loads(file.read_bytes()) for file in (tmp_path / "two").rglob("in-place-*.json")]
     assert [item["segments"] for item in lists] == [[]] * len(lists)
     (tmp_path / "published").rename(tmp_path / "gone")
-    assert segment_names(second.manager) == segment_names(first.manager)
+    assert segment_names(second.manager.single) == segment_names(first.manager.single)
 
 
 @pytest.mark.servers

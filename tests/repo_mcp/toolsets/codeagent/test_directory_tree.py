@@ -219,7 +219,7 @@ def test_a_tree_that_nobody_waits_for_is_given_up(call: Caller) -> None:
         return len(asked) > 2
 
     call("list_directory")
-    tree = DirectoryTree(call.app._services().tools)
+    tree = DirectoryTree(call.app.services.running().tools)
     with pytest.raises(Problem) as caught:
         tree({"path": "", "depth": 10}, Context(Budget(None, cancelled)))
     assert caught.value.code == "cancelled"

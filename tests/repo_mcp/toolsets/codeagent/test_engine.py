@@ -45,12 +45,12 @@ def call(root: Path, tmp_path: Path) -> Caller:
 
 
 def manager_of(call: Caller) -> IndexManager:
-    return call.app._services().tools.repository.manager
+    return call.app.services.running().tools.repository.manager.single
 
 
 def whole(call: Caller) -> None:
     """Index all there is."""
-    call.app._services().background.refresh(FOREVER)
+    call.app.services.running().background.refresh(FOREVER)
 
 
 @pytest.mark.requirement("CAE-index_files")

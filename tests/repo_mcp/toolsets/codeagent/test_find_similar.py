@@ -135,7 +135,7 @@ def test_symbols_of_files_that_are_not_linked_yet_have_the_same_ids(
     node = call.node("shop.till.total_price")
     write(tmp_path / "root", {"new/more.py": TOTAL})
     with monkeypatch.context() as patch:
-        background = call.app._services().background
+        background = call.app.services.running().background
         patch.setattr(background, "wait_until_linked", lambda _: False)
         call("index_files", paths=["new/more.py"])
         found = call("find_similar", node_id=node)
@@ -151,7 +151,7 @@ def test_a_symbol_of_a_changed_file_is_not_the_one_that_was_linked_at_its_row(
     node = call.node("shop.till.total_price")
     copy = TOTAL.replace("total_price", "sum_of_reads")
     write(tmp_path / "root", {"shop/read.py": f"{copy}\n\n{OTHER}"})
-    background = call.app._services().background
+    background = call.app.services.running().background
     monkeypatch.setattr(background, "wait_until_linked", lambda _: False)
     call("index_files", paths=["shop/read.py"])
     found = call("find_similar", node_id=node)["results"]

@@ -21,7 +21,7 @@ TILL = str(FILES["shop/till.py"])
 def call(tmp_path: Path, request: pytest.FixtureRequest) -> Graph:
     made = Graph(write(tmp_path / "root", FILES), tmp_path / "data", watch=request.param).linked()
     if request.param:
-        assert until(lambda: made.app._services().background.watching)
+        assert until(lambda: made.app.services.running().background.watching)
         made.linked()
     return made
 
@@ -76,9 +76,9 @@ def test_a_symbol_that_an_edit_adds_is_found_at_once(call: Graph) -> None:
 @contextmanager
 def another_process_writes(call: Graph) -> Iterator[None]:
     """Nothing can be indexed meanwhile, and the time of each call runs out."""
-    clock = call.app._clock
+    clock = call.app.clock
     assert isinstance(clock, Clock)
-    with call.app.repository().manager.recipe.store().lock(0):
+    with call.app.services.repository().manager.recipe.store().lock(0):
         clock.step = 0.1
         yield
         clock.step = 0.0

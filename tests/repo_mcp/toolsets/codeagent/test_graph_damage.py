@@ -77,7 +77,7 @@ DAMAGES = [invert_sections, cut_off, without_segments, without_manifests, garble
 def linked(root: Path, data: Path) -> Caller:
     """The tools, once the graph follows the files."""
     call = Caller(root, data)
-    background = call.app._services().background
+    background = call.app.services.running().background
     background.refresh(FOREVER)
     assert background.wait_until_linked(FOREVER)
     return call
@@ -90,7 +90,7 @@ def callers(call: Caller) -> tuple[set[str], list[str]]:
 
 
 def wait(call: Caller) -> None:
-    assert call.app._services().background.wait_until_linked(FOREVER)
+    assert call.app.services.running().background.wait_until_linked(FOREVER)
 
 
 @pytest.fixture
@@ -101,7 +101,7 @@ def root(tmp_path: Path) -> Path:
 @pytest.fixture
 def graph(root: Path) -> Path:
     """The folder of a graph that is linked."""
-    linked(root, root.parent / "data").app._services().close()
+    linked(root, root.parent / "data").app.services.running().close()
     return root.parent / "data" / GRAPH_INDEX.folder
 
 

@@ -49,7 +49,7 @@ class Graph(Caller):
 
     def linked(self) -> Graph:
         """Wait until the graph follows the files."""
-        background = self.app._services().background
+        background = self.app.services.running().background
         background.refresh(FOREVER)
         assert background.wait_until_linked(FOREVER)
         return self
@@ -307,7 +307,7 @@ def test_a_restarted_server_answers_from_the_stored_graph(tmp_path: Path) -> Non
 def test_nothing_is_linked_where_no_tool_needs_it(tmp_path: Path) -> None:
     root = write(tmp_path / "root", FILES)
     app = App(Options(str(root), str(tmp_path / "data"), watch=False, toolsets=("interrogator",)))
-    services = app._services()
+    services = app.services.running()
     services.background.refresh(FOREVER)
     assert services.tools.repository.manager.graph().snapshot is None
 

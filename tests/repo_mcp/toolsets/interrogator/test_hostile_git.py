@@ -113,8 +113,7 @@ def test_commits_with_endless_paths_are_indexed_once(
     assert "not indexed" not in found
     # a path that is behind the first ones may be of it, too
     assert "not read of .git" in text_of(app, "repo.history", path="bomb/f9/f9")
-    assert app._keeper is not None
-    parts = app._keeper._parts
+    parts = app.services._keeper._parts
     assert parts is not None
 
 

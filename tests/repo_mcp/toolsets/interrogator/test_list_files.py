@@ -70,7 +70,7 @@ def test_an_index_is_compared_before_its_files_are_listed(call: Caller, root: Pa
 
 def test_where_that_takes_long_the_list_says_that_it_may_be_old(call: Caller, root: Path) -> None:
     call.result("repo.refresh_index")
-    call.app._services().background._walk_seconds = 5.0
+    call.app.services.running().background._worker.walks.seconds = 5.0
     write(root, {"src/new.py": "n = 1\n"})
     assert COMPARING.text in call("repo.list_files", glob="src/*.py")["warnings"]
 
@@ -175,7 +175,7 @@ def test_a_page_goes_on_after_a_path_that_is_gone(call: Caller, root: Path) -> N
 
 def test_a_file_that_is_gone_since_it_was_indexed_is_not_listed(call: Caller, root: Path) -> None:
     call.result("repo.refresh_index")
-    call.app._services().background._walk_seconds = 5.0
+    call.app.services.running().background._worker.walks.seconds = 5.0
     (root / "src" / "a.py").unlink()
     found = call("repo.list_files", glob="*.py")
     assert paths(found["result"]) == ["src/b/c.py"]

@@ -36,7 +36,7 @@ def outline(served: App, path: str = "a.py", **more: object) -> dict[str, Any]:
 
 
 def linked(served: App) -> App:
-    background = served._services().background
+    background = served.services.running().background
     background.refresh(FOREVER)
     assert background.wait_until_linked(FOREVER)
     return served

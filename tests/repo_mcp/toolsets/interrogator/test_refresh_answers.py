@@ -164,7 +164,7 @@ def test_another_process_is_waited_for_no_longer_than_the_limit(root: Path, tmp_
     other = served(root, tmp_path / "data").manager
     other.refresh(FOREVER)
     call = Caller(root, tmp_path / "data")
-    call.clock.step = call.app._services().tools.repository.settings.refresh_seconds / 20
+    call.clock.step = call.app.services.running().tools.repository.settings.refresh_seconds / 20
     with other.text.store.lock(0):
         answer = call("repo.refresh_index")
         assert any(BUSY in text for text in answer["warnings"])

@@ -58,7 +58,7 @@ class Linked(Caller):
     """The tools of a repository whose graph is linked."""
 
     def linked(self) -> Linked:
-        background = self.app._services().background
+        background = self.app.services.running().background
         background.refresh(FOREVER)
         assert background.wait_until_linked(FOREVER)
         return self
@@ -763,7 +763,7 @@ def _without_link(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Linked:
     """A repository that is indexed, and whose graph is never linked."""
     root = write(tmp_path / "root", FILES | {"m.py": OVERLOADED})
     call = Linked(root, tmp_path / "unlinked")
-    services = call.app._services()
+    services = call.app.services.running()
     services.background.refresh(FOREVER)
     monkeypatch.setattr(type(services.background), "wait_until_linked", lambda *_: False)
     monkeypatch.setattr(IndexManager, "graph", _without_graph)

@@ -136,7 +136,7 @@ def test_what_is_no_member_is_not_found(call: Linked, name: str) -> None:
 
 
 def test_a_companion_is_left_out_before_anything_is_linked(call: Linked) -> None:
-    snapshot = call.app._services().tools.repository.current_index().snapshot
+    snapshot = call.app.services.running().tools.repository.current_index().snapshot
     assert snapshot is not None
     facts = {"k/Errors.kt": snapshot.attachment("k/Errors.kt", FACTS)}
     (found,) = declared_among(facts, "Errors.show")

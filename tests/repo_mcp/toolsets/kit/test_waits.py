@@ -84,7 +84,7 @@ def shallow(tmp_path: Path) -> Iterator[Options]:
         watch=False,
         toolsets=("interrogator", "swiftindex", "codeagent"),
     )
-    manager: IndexManager = services(options).manager
+    manager: IndexManager = services(options).manager.single
     manager.refresh(Budget())
     write(root, {"a.py": "class JSONEncoder:\n    pass\n"})
     manager.refresh_paths(["a.py"], Budget(), deep=False)

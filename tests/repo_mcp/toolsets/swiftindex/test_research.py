@@ -18,7 +18,7 @@ class Linked(Caller):
     def link(self) -> None:
         """Index, and wait until the graph follows."""
         self.index()
-        background = self.app._services().background
+        background = self.app.services.running().background
         background.refresh(FOREVER)
         assert background.wait_until_linked(FOREVER)
 
@@ -104,7 +104,7 @@ def test_what_is_not_read_yet_is_not_said_to_be_declared_nowhere(
     question = "what calls Forgotten.reset()"
     assert "nothing is declared by the name of" in str(call.answer("code_research", query=question))
     write(tmp_path / "root", {"late.py": "def late():\n    pass\n"})
-    call.app._services().tools.repository.manager.refresh(FOREVER, most_parsed=0)
+    call.app.services.running().tools.repository.manager.refresh(FOREVER, most_parsed=0)
     for name in ("catch_up", "wait_until_linked", "wait_until_ready"):
         monkeypatch.setattr(BackgroundRefresh, name, lambda *_: False)
     text = str(call.answer("code_research", query=question))
