@@ -37,10 +37,10 @@ class WorkspaceRefresh(BackgroundRefresh):
         links: float = 0,
     ) -> None:
         """Keep the arguments; starts no thread."""
-        super().__init__(indexes, None, clock)
+        worker = WorkspaceWorker(self, indexes, clock, links)
+        super().__init__(indexes, None, clock, worker=worker)
         self._indexes = indexes
         self._roots = roots
-        self._worker = WorkspaceWorker(self, indexes, clock, links)
 
     @property
     def watching(self) -> bool:
@@ -139,6 +139,14 @@ class WorkspaceWorker(IndexWorker):
         self._refresh = refresh
         # the text that was there when the graph was last linked
         self._linked = ""
+
+    def look_at(self, paths: Iterable[str]) -> None:
+        """Queue a refresh of these files by their roots; doesn't wait."""
+        self._refresh.look_at(paths)
+
+    def walk(self) -> None:
+        """Queue a walk of each root; doesn't wait."""
+        self._refresh.walk()
 
     def lags(self) -> bool:
         """True if a root has changed its text since the last link."""

@@ -51,15 +51,17 @@ class BackgroundRefresh:
         clock: Clock = time.monotonic,
         *,
         links: float = 0,
+        worker: IndexWorker | None = None,
     ) -> None:
         """Keep the arguments; starts no thread. The graph of up to `links` files follows refreshes.
 
-        That of a larger tree does from the first question to it.
+        That of a larger tree does from the first question to it. The `worker` of several roots is
+        one of its own kind.
         """
         self._manager = manager
         self._watcher = watcher
         self._clock = clock
-        self._worker = IndexWorker(manager, watcher, clock, links)
+        self._worker = worker or IndexWorker(manager, watcher, clock, links)
 
     @property
     def watching(self) -> bool:
