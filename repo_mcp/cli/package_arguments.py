@@ -8,16 +8,9 @@ from typing import Any, Final
 from code_graph.paths.installed import is_package
 from index_format.tuples import NamedTuple
 from repo_mcp.cli.command_line import CommandLine
-from repo_mcp.cli.graph_arguments import GRAPH_COMMANDS, GraphCommand
 from repo_mcp.packages import ServedPackages
 from repo_mcp.services import Services
 
-# commands about the whole of a repository, in which packages have no part
-_WHOLE: Final = {GraphCommand.CYCLES, GraphCommand.UNUSED, GraphCommand.GRAPH}
-KNOW_PACKAGES: Final = {
-    *("search", "files", "open", "outline", "bundle"),
-    *(set(GRAPH_COMMANDS) - _WHOLE),
-}
 # options with the question of a command, by the names that tools have for them
 _QUESTIONS: Final = {"words": "query", "query": "query", "prompt": "task"}
 # options that name files, symbols and places
