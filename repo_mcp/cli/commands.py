@@ -134,9 +134,8 @@ def _revision_of(args: CommandLine) -> tuple[str, CommandLine]:
     if _mode_of_lines(args):
         return "", args
     question = read_place({"query": " ".join(args.words)})
-    changed = CommandLine(**vars(args))
-    changed.words = question.arguments["query"].split()
-    return question.place.revision, changed
+    words = question.arguments["query"].split()
+    return question.place.revision, args.replaced(words=words)
 
 
 def _mode_of_lines(args: CommandLine) -> str:
@@ -284,12 +283,9 @@ def _search_instead(call: _Call) -> SearchCommand | None:
 def _rg(args: CommandLine) -> int:
     from repo_mcp.cli.ripgrep.leaving import Leaving  # noqa: PLC0415 only this command needs it
     from repo_mcp.cli.search.environment import WITHIN_RIPGREP  # noqa: PLC0415 as above
+    from repo_mcp.processes.start import become  # noqa: PLC0415 as above
 
-    def become_ripgrep(program: str, given: Sequence[str]) -> int:
-        from repo_mcp.processes.start import become  # noqa: PLC0415 as above
-
-        return become(program, given, WITHIN_RIPGREP)
-
+    become_ripgrep = partial(become, mark=WITHIN_RIPGREP)
     leaving = Leaving(args.words, lambda: _of_root_here(options(args)), become_ripgrep)
     if leaving.is_quicker:
         return leaving.leave("there are few files", quietly=True)

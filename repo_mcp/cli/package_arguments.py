@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from code_graph.paths.installed import is_package
@@ -47,7 +47,7 @@ def of_named_packages(
     question = packages.read_place(arguments)
     if question is None:
         return CommandParts(args, services._replace(outside=packages.places))
-    changed = CommandLine(**given)
+    changed = args.replaced()
     for name, asked in _QUESTIONS.items():
         if given.get(name) and question.arguments[asked] != arguments[asked]:
             text = question.arguments[asked]
@@ -63,8 +63,3 @@ def of_indexed_packages(args: CommandLine, packages: ServedPackages) -> CommandP
         return None
     notes = [warning.text for warning in question.warnings]
     return CommandParts(args, packages.services(question.place), notes)
-
-
-def with_arguments(args: CommandLine, arguments: Mapping[str, Any]) -> CommandLine:
-    """A command line with other names of symbols."""
-    return CommandLine(**{**vars(args), **arguments})

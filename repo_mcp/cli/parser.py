@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Collection, Sequence
+from functools import partial
 from typing import Any, Final, NoReturn
 
 from index_format.late_import import import_object
@@ -213,34 +214,14 @@ def _add_settings(parser: argparse.ArgumentParser, *, servers: bool, shown: bool
 
 
 def _add_setting(group: argparse._ArgumentGroup, setting: Setting) -> None:
+    add = partial(
+        group.add_argument, action=_CollectSetting, dest=setting.name, default=argparse.SUPPRESS
+    )
     if setting.kind == "switch":
-        group.add_argument(
-            setting.flag,
-            nargs=0,
-            const=ON,
-            action=_CollectSetting,
-            dest=setting.name,
-            default=argparse.SUPPRESS,
-            help=_help(setting),
-        )
-        group.add_argument(
-            setting.flag_off,
-            nargs=0,
-            const=OFF,
-            action=_CollectSetting,
-            dest=setting.name,
-            default=argparse.SUPPRESS,
-            help="turn this off",
-        )
+        add(setting.flag, nargs=0, const=ON, help=_help(setting))
+        add(setting.flag_off, nargs=0, const=OFF, help="turn this off")
     else:
-        group.add_argument(
-            setting.flag,
-            action=_CollectSetting,
-            dest=setting.name,
-            default=argparse.SUPPRESS,
-            metavar=setting.metavar,
-            help=_help(setting),
-        )
+        add(setting.flag, metavar=setting.metavar, help=_help(setting))
 
 
 def _help(setting: Setting) -> str:

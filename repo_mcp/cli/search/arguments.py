@@ -45,10 +45,8 @@ def _add_files(command: argparse.ArgumentParser) -> None:
     group.add_argument("--json", action="store_true", help="write JSON, an object a line")
     _add_null(group)
     add_display(command)
-    command.set_defaults(
-        files=True, regexp=None, structure=None, max_columns=None, quiet=False, engine=None
-    )
-    command.set_defaults(files_with_matches=False)
+    unused = dict.fromkeys(("regexp", "structure", "max_columns", "engine"))
+    command.set_defaults(files=True, quiet=False, files_with_matches=False, **unused)
 
 
 def _add_null(group: argparse._ActionsContainer) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from index_format.late_import import import_object
-from repo_mcp import dispatch
+from repo_mcp import cli, dispatch
 from repo_mcp.cli.command_line import HOOK, SERVE, WEB
 from repo_mcp.cli.command_table import COMMANDS, Command
 from repo_mcp.cli.graph.command import _HANDLERS
@@ -52,6 +53,22 @@ def test_no_trait_of_a_row_needs_an_index_that_its_command_does_not_open(command
     assert command.needs_index or not any((*of_index, command.knows_packages))
     assert command.has_settings or not command.has_server_settings
     assert command.of_one_root or not command.to_one_place
+
+
+def test_every_option_that_a_command_reads_is_one_of_a_command() -> None:
+    """Type checkers know the options of no command."""
+    assert isinstance(SUBPARSERS.choices, dict)
+    known = {"command", "setting_flags"}
+    for parser in SUBPARSERS.choices.values():
+        known |= {*parser._defaults} | {action.dest for action in parser._actions}
+    of_line = re.compile(r"\b_?args\.(?!replaced\()(\w+)")
+    read = {
+        name
+        for file in Path(cli.__file__).parent.rglob("*.py")
+        for name in of_line.findall(file.read_text("utf-8"))
+    }
+    assert len(read) > 100
+    assert read <= known
 
 
 def test_no_name_means_two_commands() -> None:

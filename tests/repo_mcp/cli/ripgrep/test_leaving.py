@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import io
 import subprocess
 import sys
@@ -15,6 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.search.ripgrep_lines import Outcome, ours, theirs, write_odd_tree
+from repo_mcp.cli.command_table import COMMANDS
+from repo_mcp.cli.parser import add_options
 from repo_mcp.cli.ripgrep.arguments import LeftToRipgrepError, read_arguments
 from repo_mcp.cli.ripgrep.leaving import Leaving, denied_globs
 from repo_mcp.cli.ripgrep.options import BY_NAME, BY_SHORT, OPTIONS, OptionKind
@@ -111,6 +114,20 @@ def test_the_last_of_contrary_options_counts() -> None:
     assert read_arguments(["--", "-x", "p"]).patterns == ("-x",)
     with pytest.raises(LeftToRipgrepError, match="--after-context five is no number"):
         read_arguments(["-A", "five", "x"])
+
+
+def test_a_search_has_ripgreps_letters_for_ripgreps_options() -> None:
+    parser = argparse.ArgumentParser()
+    add_options(parser, COMMANDS["search"])
+    compared = 0
+    for action in parser._actions:
+        for name in action.option_strings:
+            option = BY_NAME.get(name.removeprefix("--"))
+            letters = [flag[1:] for flag in action.option_strings if flag[1:2] != "-"]
+            if option is not None and option.short and action.help != argparse.SUPPRESS:
+                compared += 1
+                assert letters == [option.short] or name == "--hidden", name
+    assert compared >= 25
 
 
 @pytest.mark.servers
