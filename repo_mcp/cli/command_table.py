@@ -47,7 +47,7 @@ class Command(NamedTuple):
 
 _without_repository = partial(Command, needs_index=False, has_settings=False)
 _about_the_program = partial(Command, needs_index=False, has_server_settings=True)
-_of_index = partial(Command, target="state.commands:run", notes_folder=False)
+_of_kept_index = partial(Command, notes_folder=False)
 _of_files = partial(
     Command,
     target="commands:_search",
@@ -90,7 +90,9 @@ _ROWS: Final = (
     _about_the_program(
         "config", "show every setting and where its value comes from", "config_command:run"
     ),
-    Command("index", "bring the index up to date", "state.commands:run", tools=("refresh_index",)),
+    Command(
+        "index", "bring the index up to date", "state.commands:index", tools=("refresh_index",)
+    ),
     _of_files("search", "find passages or lines in the repository's files", tools=("search_code",)),
     # it has the settings of the environment and of the configuration
     _without_repository(
@@ -105,11 +107,10 @@ _ROWS: Final = (
         takes_words=True,
         at_revisions=True,
     ),
-    Command(
+    _of_kept_index(
         "tour",
         "tell what the repository is: parts, entry points, how it is built and tested",
         "tour_command:run",
-        notes_folder=False,
     ),
     _of_files("files", "list the files that are searched", tools=("list_files",)),
     _of_file(
@@ -220,10 +221,18 @@ _ROWS: Final = (
         tools=("audit_log",),
         needs_index=False,
     ),
-    _of_index("status", "show the state of the index", tools=("get_status",)),
-    _of_index("check", "read the whole index and report damage"),
-    _of_index("compact", "merge the index into the fewest files, as a fresh build writes it"),
-    _of_index("dump", "show the content of an index file", of_one_root=True),
+    _of_kept_index(
+        "status", "show the state of the index", "state.report:show_status", tools=("get_status",)
+    ),
+    _of_kept_index("check", "read the whole index and report damage", "state.commands:check"),
+    _of_kept_index(
+        "compact",
+        "merge the index into the fewest files, as a fresh build writes it",
+        "state.commands:compact",
+    ),
+    _of_kept_index(
+        "dump", "show the content of an index file", "state.commands:dump", of_one_root=True
+    ),
     Command(
         "publish",
         "publish the index in an object store, for other checkouts",
@@ -238,11 +247,10 @@ _ROWS: Final = (
         of_one_root=True,
         to_one_place=True,
     ),
-    Command(
+    _of_kept_index(
         "audit-index",
         "rebuild some segments from the files, and compare them with the index",
         "state.published:audit_index",
-        notes_folder=False,
         of_one_root=True,
     ),
     _without_repository(
