@@ -61,7 +61,10 @@ def _hint(flag: str, known: Collection[str], given: Sequence[str]) -> str:
     """A suggestion for an option that a command does not have."""
     if given[:1] == [SERVE] and flag in _filled(COMMANDS["search"])._option_string_actions:  # noqa: SLF001 as above
         return f": did you mean 'repo-mcp search {' '.join(given[1:])}'?"
-    return explain(flag, known) or suggest(flag, known)
+    from repo_mcp.cli.ripgrep.options import BY_SHORT  # noqa: PLC0415 only for an error
+
+    option = BY_SHORT.get(flag[1:])
+    return explain(flag, f"--{option.name}" if option else flag, known) or suggest(flag, known)
 
 
 def _rewritten(given: Sequence[str]) -> list[str]:

@@ -36,17 +36,16 @@ _ELSEWHERE: Final = {
 }
 
 
-def explain(flag: str, known: Collection[str]) -> str:
-    """The reason for an unknown option, as the end of a message; empty if that is not known."""
+def explain(flag: str, name: str, known: Collection[str]) -> str:
+    """The reason for an unknown option, as the end of a message; empty if that is not known.
+
+    Its `name` is what ripgrep calls it, if it has it.
+    """
     if flag[1:].isdecimal() and "-C" in known:
         return f": -C {flag[1:]} shows so many lines around a match"
     if flag in _LIMITS and "--limit" in known:
         return ": --limit N shows so many results"
-    from repo_mcp.cli.ripgrep.options import BY_SHORT  # noqa: PLC0415 only for an error
-
-    option = BY_SHORT.get(flag[1:])
-    reason = _ELSEWHERE.get(f"--{option.name}" if option else flag)
-    return f": {reason}" if reason else ""
+    return f": {_ELSEWHERE[name]}" if name in _ELSEWHERE else ""
 
 
 def suggest(name: str, known: Iterable[str]) -> str:
