@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 _DONE: Final = 0
 _DAMAGED: Final = 1
-_FAILED: Final = 2
 # the exit code that shells give to a command ended by Ctrl-C
 _STOPPED_CODE: Final = 130
 _STOPPED: Final = (
@@ -214,7 +213,7 @@ def _tell(args: CommandLine, code: str, message: str, hint: str = "") -> int:
         return complain(message)
     print_json({"error": {"code": code, "message": message, "hint": hint}})
     flush()
-    return _FAILED
+    return 2
 
 
 @contextmanager
