@@ -10,8 +10,10 @@ from typing import Any
 from repo_mcp.answers.records import AnswerRecord, object_schema, properties_of
 from repo_mcp.answers.research import FindingRow, HopRow, SubjectRow
 from repo_mcp.answers.symbols import ListOfUses
-from repo_mcp.cli import graph_arguments
+from repo_mcp.cli.command_table import COMMANDS
 from repo_mcp.cli.graph import records
+from repo_mcp.cli.graph_arguments import GraphCommand
+from repo_mcp.cli.parser import add_options
 
 _HEAD = """# The symbol graph on the command line
 
@@ -220,9 +222,9 @@ def page() -> str:
 
 
 def _commands() -> Iterator[str]:
-    for name, meaning in graph_arguments.COMMAND_MEANINGS.items():
-        parser = argparse.ArgumentParser(prog=name)
-        graph_arguments.add(parser, name)
+    for name in GraphCommand:
+        parser, meaning = argparse.ArgumentParser(prog=name), COMMANDS[name].meaning
+        add_options(parser, COMMANDS[name])
         yield from (f"## repo-mcp {name}", "", f"{meaning[0].upper()}{meaning[1:]}.", "")
         yield from ("| argument | |", "|---|---|")
         for action in parser._actions:  # noqa: SLF001 argparse has no other list of them

@@ -7,9 +7,10 @@ import re
 
 import shtab
 
+from repo_mcp.cli.command_table import COMMANDS
 from repo_mcp.cli.help.completion import SHELLS
 from repo_mcp.cli.help.examples import EXAMPLES
-from repo_mcp.cli.parser import command_meanings, full_parser
+from repo_mcp.cli.parser import full_parser
 from repo_mcp.settings import SETTINGS
 
 # arguments that are paths, by their names in the parser; graph commands take files as symbols
@@ -21,7 +22,7 @@ _PATHS_BEHIND_WORDS = {"search", "files"}
 def scripts() -> dict[str, str]:
     """The script of each shell."""
     parser = full_parser()
-    for name in command_meanings():
+    for name in COMMANDS:
         _complete_paths(_command(parser, name), name)
     found = {shell: _stripped(shtab.complete(parser, shell)) for shell in SHELLS}
     # what may be repeated is meant to be completed each time, and shtab writes it for once
@@ -61,7 +62,8 @@ def manual() -> str:
         ".SH COMMANDS",
     ]
     parser = full_parser()
-    for name, meaning in command_meanings().items():
+    for name, command in COMMANDS.items():
+        meaning = command.meaning
         lines += [f".SS {_roff(name)}", f"{_roff(meaning[0].upper() + meaning[1:])}."]
         lines += _options(_command(parser, name))
         for line, what in EXAMPLES.get(name, ()):

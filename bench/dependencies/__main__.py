@@ -21,8 +21,7 @@ from bench.dependencies.go_places import ask_go
 from bench.dependencies.java_places import ask_java
 from bench.dependencies.places import Answers, Target, Use, uses_of
 from bench.dependencies.rust_places import ask_rust
-from bench.graph.pyright import PACKAGE as PYRIGHT
-from bench.graph.pyright import Pyright
+from bench.graph.pyright import PACKAGE as PYRIGHT, Pyright
 from bench.graph.python_files import Position
 from bench.graph.typescript_oracle import PACKAGE as TYPESCRIPT
 

@@ -22,8 +22,7 @@ from index_format import FileStore, Index, MemoryStore
 from repo_mcp.budget import Budget
 from repo_mcp.search import ExactEngine, ExactQuery, RankedEngine
 from repo_mcp.services import Services
-from repo_mcp.stored import INDEX_FOLDER
-from repo_mcp.stored import SCHEMA as TEXT_SCHEMA
+from repo_mcp.stored import INDEX_FOLDER, SCHEMA as TEXT_SCHEMA
 
 pytestmark = pytest.mark.servers
 

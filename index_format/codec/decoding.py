@@ -14,10 +14,12 @@ from index_format.codec.bits import I64, PADDING, U8, U32, U64, unpack_rows
 from index_format.codec.postings import GAP_WIDTH_OF, ROWS_OF, SURPLUS_WIDTH_OF, TAIL_WIDTHS, Meta
 from index_format.codec.wire import MalformedError
 from index_format.layout import BLOCK, BLOCK_WIDTHS, ROW_BYTES
-from index_format.native import NATIVE
-from index_format.native import Buffer as Buffer  # noqa: PLC0414 that is how a name is exported
-from index_format.native import SparseTerm as SparseTerm  # noqa: PLC0414 that is how a name is exported
-from index_format.native import StoredTerm as StoredTerm  # noqa: PLC0414 that is how a name is exported
+from index_format.native import (
+    NATIVE,
+    Buffer as Buffer,  # noqa: PLC0414 that is how a name is exported
+    SparseTerm as SparseTerm,  # noqa: PLC0414 that is how a name is exported
+    StoredTerm as StoredTerm,  # noqa: PLC0414 that is how a name is exported
+)
 
 # true if `decode_term` is there
 COMPILED: Final = NATIVE is not None

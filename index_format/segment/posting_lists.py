@@ -8,8 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from index_format.codec import decoding, postings
-from index_format.codec import positions as position_codec
+from index_format.codec import decoding, positions as position_codec, postings
 from index_format.codec.bits import I64, U8, U32, exclusive_sum, ranges, steps
 from index_format.codec.decoding import Buffer, SparseTerm, StoredTerm
 from index_format.codec.frame import FramedFile, Section

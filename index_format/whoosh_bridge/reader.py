@@ -15,8 +15,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from whoosh.analysis import SpaceSeparatedTokenizer
-from whoosh.fields import STORED, TEXT
-from whoosh.fields import Schema as WhooshSchema
+from whoosh.fields import STORED, TEXT, Schema as WhooshSchema
 from whoosh.formats import Format, Frequency, Positions
 from whoosh.matching import Matcher
 from whoosh.reading import IndexReader, ReaderClosed, TermInfo, TermNotFound

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from typing import Final
 
-from index_format.late_import import import_object
-from repo_mcp.cli.graph_arguments import GRAPH_COMMANDS
 from repo_mcp.cli.help.values import add_html, add_stale_ok, count, port, positive, span
 from repo_mcp.hook.endpoint import KINDS
 
@@ -17,32 +14,6 @@ _INSTALL_EPILOG: Final = (
     " is shown. Project files contain the path of the command on this computer: use --command"
     " repo-mcp to share them."
 )
-# commands that read a repository as it is, or as it was
-AT_REVISIONS: Final = {"ask", "search", "files", "open", "outline", "bundle", *GRAPH_COMMANDS}
-
-
-def add(command: argparse.ArgumentParser, name: str) -> None:
-    """Add the options of a command."""
-    _ADDERS.get(name, _nothing)(command)
-    if name in AT_REVISIONS:
-        command.add_argument(
-            "--rev",
-            metavar="REV",
-            help="answer as of this commit, branch or tag, without checking it out",
-        )
-
-
-def _nothing(_: argparse.ArgumentParser) -> None:
-    """A command without options of its own."""
-
-
-def _late(target: str) -> Callable[[argparse.ArgumentParser], None]:
-    """A command whose options a module adds, which uses what stands here."""
-
-    def add_them(command: argparse.ArgumentParser) -> None:
-        import_object(f"repo_mcp.cli.{target}")(command)
-
-    return add_them
 
 
 def _add_index(command: argparse.ArgumentParser) -> None:
@@ -291,7 +262,7 @@ def _add_completion(command: argparse.ArgumentParser) -> None:
     _add_json(command)
 
 
-def _add_ripgrep(command: argparse.ArgumentParser) -> None:
+def _add_rg(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "words",
         nargs=argparse.REMAINDER,
@@ -302,6 +273,9 @@ def _add_ripgrep(command: argparse.ArgumentParser) -> None:
 
 def _add_json(command: argparse.ArgumentParser) -> None:
     command.add_argument("--json", action="store_true", help="write one JSON object")
+
+
+_add_config = _add_tour = _add_compact = _add_json
 
 
 def _add_clients(command: argparse.ArgumentParser) -> None:
@@ -406,37 +380,3 @@ def _add_uninstall(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--backups", action="store_true", help="also remove the backups that install has made"
     )
-
-
-_ADDERS: Final[dict[str, Callable[[argparse.ArgumentParser], None]]] = {
-    "index": _add_index,
-    "check": _add_check,
-    "status": _add_status,
-    "web": _add_web,
-    "compact": _add_json,
-    "publish": _add_publish,
-    "pull": _add_pull,
-    "audit-index": _add_audit_index,
-    "keygen": _add_keygen,
-    "dump": _add_dump,
-    "search": _late("search.arguments:add"),
-    "files": _late("search.arguments:add_files"),
-    "outline": _late("file.arguments:add_outline"),
-    "ask": _add_ask,
-    "tour": _add_json,
-    "history": _late("history.arguments:add"),
-    "changes": _late("changes.arguments:add"),
-    "diff": _late("history.arguments:add_diff"),
-    "open": _late("file.arguments:add_open"),
-    "bundle": _add_bundle,
-    "hook": _add_hook,
-    "audit": _add_audit,
-    "config": _add_json,
-    "doctor": _add_doctor,
-    "install": _add_install,
-    "uninstall": _add_uninstall,
-    "scip": _add_scip,
-    "rg": _add_ripgrep,
-    "completion": _add_completion,
-    "proof": _late("proof.arguments:add"),
-}

@@ -24,6 +24,10 @@ class CommandLine(SimpleNamespace):
         """An option of the command."""
         raise AttributeError(name)
 
+    def replaced(self, **options: object) -> CommandLine:
+        """A command line with other values of some options."""
+        return CommandLine(**{**vars(self), **options})
+
 
 def complain(message: str, *more: str) -> int:
     """Print an error or a note to standard error, one line each; returns the code for errors."""

@@ -8,17 +8,16 @@ import shlex
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
-from typing import TYPE_CHECKING, Final, TextIO
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from index_format.late_import import collect_garbage, import_object
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Clock
 from repo_mcp.cli.arguments import CommandLine, complain, options
-from repo_mcp.cli.command_arguments import AT_REVISIONS
-from repo_mcp.cli.graph_arguments import GRAPH_COMMANDS
+from repo_mcp.cli.command_table import COMMANDS, Command
 from repo_mcp.cli.state.new_folder import note_new_folder
 from repo_mcp.console import flush, log_place, print_error, print_json
 from repo_mcp.errors import Problem
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
 
 _DONE: Final = 0
 _DAMAGED: Final = 1
-_FAILED: Final = 2
 # the exit code that shells give to a command ended by Ctrl-C
 _STOPPED_CODE: Final = 130
 _STOPPED: Final = (
@@ -55,13 +53,8 @@ _HINTS: Final = {
     "index_missing": "Build it with `repo-mcp index`.",
     "graph_missing": "No file is in a language with symbols, or `repo-mcp index` has not ended.",
 }
-# commands about the files of one index; of several roots each has its own
-_OF_ONE_ROOT: Final = {"dump", "audit-index", "publish", "pull", "scip"}
-_TO_ONE_PLACE: Final = {"publish", "pull"}
 # of the modules that run commands
 _HERE: Final = "repo_mcp.cli."
-# commands that never make an index
-_WRITES_NOTHING: Final = {"status", "tour", "check", "compact", "dump", "open", "audit-index"}
 
 
 class _Call(NamedTuple):
@@ -90,33 +83,35 @@ def run(args: CommandLine, clock: Clock = time.monotonic) -> int:
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         with suppress(OSError):
-            _tell(args, "stopped", _STOPPED_GRAPH if args.command in GRAPH_COMMANDS else _STOPPED)
+            of_graph = COMMANDS[args.command].asks_graph
+            _tell(args, "stopped", _STOPPED_GRAPH if of_graph else _STOPPED)
         return _STOPPED_CODE
     return code
 
 
 def _dispatch(args: CommandLine, clock: Clock) -> int:
+    command = COMMANDS[args.command]
     try:
-        if args.command in _WITHOUT_INDEX:
+        if not command.needs_index:
             collect_garbage()
-            return _WITHOUT_INDEX[args.command](args)
+            return int(_target_of(command)(args))
         with _uninterrupted():
             from repo_mcp.services import services  # noqa: PLC0415 half of all that is loaded
 
             given = options(args)
-            if given.mounts and args.command in _OF_ONE_ROOT:
+            if given.mounts and command.of_one_root:
                 return _for_each_root(args, given, clock)
             if args.command == "search" and args.engine and args.segments:
                 given = given._replace(engine=args.engine, segments=args.segments)
             name, args = _revision_of(args)
             call = _Call(args, given, services(given, clock))
-        if args.command not in _WRITES_NOTHING and args.command != "search":
+        if command.notes_folder:
             note_new_folder(given)
         for note in call.parts.settings.notes:
             complain(f"note: {note}")
-        if given.dependencies and not name:
+        if given.dependencies and command.knows_packages and not name:
             return _with_packages(call, clock)
-        return _COMMANDS[args.command](_at_revision(call, name, clock) if name else call)
+        return _run_call(_at_revision(call, name, clock) if name else call)
     except Problem as problem:
         return _fail(args, problem)
     except RuntimeError as error:
@@ -129,7 +124,7 @@ def _revision_of(args: CommandLine) -> tuple[str, CommandLine]:
 
     A ranked query may name it, too, as `rev:NAME`.
     """
-    if args.command not in AT_REVISIONS:
+    if not COMMANDS[args.command].at_revisions:
         return "", args
     if args.rev or args.command != "search" or not any("rev:" in word for word in args.words or ()):
         return args.rev or "", args
@@ -138,9 +133,8 @@ def _revision_of(args: CommandLine) -> tuple[str, CommandLine]:
     if _mode_of_lines(args):
         return "", args
     question = read_place({"query": " ".join(args.words)})
-    changed = CommandLine(**vars(args))
-    changed.words = question.arguments["query"].split()
-    return question.place.revision, changed
+    words = question.arguments["query"].split()
+    return question.place.revision, args.replaced(words=words)
 
 
 def _mode_of_lines(args: CommandLine) -> str:
@@ -163,31 +157,29 @@ def _at_revision(call: _Call, name: str, clock: Clock) -> _Call:
 
 def _with_packages(call: _Call, clock: Clock) -> int:
     """Run a command about the installed packages that it names, if it names any."""
-    from repo_mcp.cli.package_arguments import KNOW_PACKAGES, of_named_packages  # noqa: PLC0415 few look into packages
+    from repo_mcp.cli.package_arguments import of_named_packages  # noqa: PLC0415 few look into packages
     from repo_mcp.packages import ServedPackages  # noqa: PLC0415 as above
 
     args = call.args
-    if args.command not in KNOW_PACKAGES:
-        return _COMMANDS[args.command](call)
     mode = _mode_of_lines(args) if args.command == "search" else ""
     with ServedPackages(call.given, call.parts, clock) as packages:
         args, parts, notes = of_named_packages(args, call.parts, packages, mode)
         for note in () if args.command == "search" else notes:
             complain(f"note: {note}")
-        return _COMMANDS[args.command](_Call(args, call.given, parts, packages, notes))
+        return _run_call(_Call(args, call.given, parts, packages, notes))
 
 
 def _for_each_root(args: CommandLine, given: Options, clock: Clock) -> int:
     """Run a command about the files of one index for each root; returns the highest exit code."""
     from repo_mcp.services import services  # noqa: PLC0415 as above
 
-    if args.command in _TO_ONE_PLACE or vars(args).get("action") == "export":
+    if COMMANDS[args.command].to_one_place or vars(args).get("action") == "export":
         raise Problem("argument_invalid", _name_one(args, given))
     codes = []
     for mount in given.mounts:
         own = root_options(given, mount)
         print_error(f"{mount.name}:")
-        codes.append(_COMMANDS[args.command](_Call(args, own, services(own, clock))))
+        codes.append(_run_call(_Call(args, own, services(own, clock))))
     return max(codes)
 
 
@@ -204,9 +196,10 @@ def _name_one(args: CommandLine, given: Options) -> str:
 
 def _fail(args: CommandLine, problem: Problem) -> int:
     """Say what was wrong and what helps; as JSON where the answer would have been JSON."""
-    reason = problem.reason.removeprefix("an argument is not valid: ")
+    is_argument = problem.code == "argument_invalid"
+    reason = (is_argument and problem.detail) or problem.reason
     hint = _HINTS.get(problem.code, problem.hint).replace("{command}", args.command)
-    if problem.code == "argument_invalid" and reason.endswith("`"):  # it says what to run
+    if is_argument and reason.endswith("`"):  # it says what to run
         hint = ""
     if vars(args).get("json"):
         return _tell(args, problem.code, reason, hint)
@@ -220,7 +213,7 @@ def _tell(args: CommandLine, code: str, message: str, hint: str = "") -> int:
         return complain(message)
     print_json({"error": {"code": code, "message": message, "hint": hint}})
     flush()
-    return _FAILED
+    return 2
 
 
 @contextmanager
@@ -245,6 +238,21 @@ def _loading() -> Iterator[None]:
     with _uninterrupted():
         yield
     collect_garbage()
+
+
+def _run_call(call: _Call) -> int:
+    """Run a command that needs the index."""
+    command = COMMANDS[call.args.command]
+    if command.takes_call:
+        return int(_target_of(command)(call))
+    with _loading():
+        run_command = _target_of(command)
+    return int(run_command(call.args, call.parts))
+
+
+def _target_of(command: Command) -> Any:  # noqa: ANN401 what it takes, the table says
+    """The function that runs a command, whose module is imported now."""
+    return import_object(_HERE + command.target)
 
 
 def _search(call: _Call) -> int:
@@ -274,12 +282,9 @@ def _search_instead(call: _Call) -> SearchCommand | None:
 def _rg(args: CommandLine) -> int:
     from repo_mcp.cli.ripgrep.leaving import Leaving  # noqa: PLC0415 only this command needs it
     from repo_mcp.cli.search.environment import WITHIN_RIPGREP  # noqa: PLC0415 as above
+    from repo_mcp.processes.start import become  # noqa: PLC0415 as above
 
-    def become_ripgrep(program: str, given: Sequence[str]) -> int:
-        from repo_mcp.processes.start import become  # noqa: PLC0415 as above
-
-        return become(program, given, WITHIN_RIPGREP)
-
+    become_ripgrep = partial(become, mark=WITHIN_RIPGREP)
     leaving = Leaving(args.words, lambda: _of_root_here(options(args)), become_ripgrep)
     if leaving.is_quicker:
         return leaving.leave("there are few files", quietly=True)
@@ -315,66 +320,6 @@ def _graph(call: _Call) -> int:
         from repo_mcp.cli.graph.command import run as run_graph_command  # noqa: PLC0415 as above
 
     return run_graph_command(call.args, call.parts, call.packages)
-
-
-def _scip(call: _Call) -> int:
-    with _loading():
-        from repo_mcp.cli.graph import scip_command  # noqa: PLC0415 only this command needs it
-
-    if call.args.action == "status":
-        return scip_command.show_imported(call.args, call.parts)
-    return scip_command.ScipExport(call.args, call.parts).run()
-
-
-def _late(target: str) -> Callable[[_Call], int]:
-    """A command that a function of a module runs, which no other command loads."""
-
-    def run_it(call: _Call) -> int:
-        with _loading():
-            run_command: Callable[[CommandLine, Services], int] = import_object(_HERE + target)
-        return run_command(call.args, call.parts)
-
-    return run_it
-
-
-def _late_without_index(target: str) -> Callable[[CommandLine], int]:
-    """The same of a command that doesn't open the index."""
-
-    def run_it(args: CommandLine) -> int:
-        run_command: Callable[[CommandLine], int] = import_object(_HERE + target)
-        return run_command(args)
-
-    return run_it
-
-
-_WITHOUT_INDEX: Final[dict[str, Callable[[CommandLine], int]]] = {
-    "config": _late_without_index("config_command:run"),
-    "audit": _late_without_index("audit_command:run"),
-    "doctor": _late_without_index("doctor.command:run"),
-    "completion": _late_without_index("help.completion:run"),
-    "keygen": _late_without_index("state.published:keygen"),
-    "install": _late_without_index("clients.install:run"),
-    "uninstall": _late_without_index("clients.install:run"),
-    "rg": _rg,
-}
-_COMMANDS: Final[dict[str, Callable[[_Call], int]]] = {
-    **dict.fromkeys(("search", "files"), _search),
-    "outline": _late("file.outline:run"),
-    "ask": _late("ask_command:run"),
-    "tour": _late("tour_command:run"),
-    "history": _late("history.command:run"),
-    "diff": _late("history.diff:run"),
-    "changes": _late("changes.command:run"),
-    "open": _late("file.open:run"),
-    "bundle": _bundle,
-    **dict.fromkeys(GRAPH_COMMANDS, _graph),
-    **dict.fromkeys(("index", "status", "check", "compact", "dump"), _late("state.commands:run")),
-    "publish": _late("state.published:publish"),
-    "pull": _late("state.published:pull"),
-    "audit-index": _late("state.published:audit_index"),
-    "scip": _scip,
-    "proof": _late("proof.command:run"),
-}
 
 
 def _flush_errors() -> None:

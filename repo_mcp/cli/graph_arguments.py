@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from enum import StrEnum
 from functools import partial
 from typing import Final
@@ -31,25 +30,6 @@ class GraphCommand(StrEnum):
     GRAPH = "graph"
     RESEARCH = "research"
 
-
-COMMAND_MEANINGS: Final[dict[str, str]] = {
-    GraphCommand.SYMBOL: "show one symbol: definition, uses in code and tests, what it uses",
-    GraphCommand.SYMBOLS: "find symbols by the words of their names",
-    GraphCommand.CALLERS: "show what calls a symbol, and where",
-    GraphCommand.CALLEES: "show what a symbol calls, and where",
-    GraphCommand.IMPLEMENTATIONS: "show what implements, extends or overrides a symbol",
-    GraphCommand.REFS: "show every use of a symbol",
-    GraphCommand.DEPENDENCIES: "show what a symbol or file uses, in its members too",
-    GraphCommand.DEPENDENTS: "show what uses a symbol or file, or its members",
-    GraphCommand.SIMILAR: "show the symbols whose code is most like that of a symbol",
-    GraphCommand.IMPACT: "show what a change of a symbol may affect, and which tests reach it",
-    GraphCommand.PATH: "show why one symbol depends on another, with a place for each step",
-    GraphCommand.CYCLES: "show files, folders or projects that import each other",
-    GraphCommand.UNUSED: "show symbols that nothing uses, as far as that can be proved",
-    GraphCommand.GRAPH: "show or draw the symbols around one, or the packages of the repository",
-    GraphCommand.RESEARCH: "answer a question over several steps, with the evidence of each",
-}
-GRAPH_COMMANDS: Final = frozenset(COMMAND_MEANINGS)
 
 CONFIDENCES: Final = ("exact", "inferred", "contract", "dispatch", "probable", "possible")
 KINDS: Final = (
@@ -97,12 +77,6 @@ _EPILOG: Final = (
 )
 
 Parser = argparse.ArgumentParser
-
-
-def add(command: Parser, name: str) -> None:
-    """Add the options of a command, if it is one of these."""
-    if name in _ADDERS:
-        _ADDERS[name](command)
 
 
 def _add_name(command: Parser, dest: str = "name", metavar: str = "NAME") -> None:
@@ -333,21 +307,10 @@ def _add_graph(command: Parser) -> None:
     _add_output(command, pictures=True)
 
 
-_ADDERS: Final[dict[str, Callable[[Parser], None]]] = {
-    GraphCommand.SYMBOL: _add_symbol,
-    GraphCommand.SYMBOLS: _add_symbols,
-    **{
-        name: partial(_add_relation, name=name)
-        for name in (
-            *(GraphCommand.CALLERS, GraphCommand.CALLEES, GraphCommand.IMPLEMENTATIONS),
-            *(GraphCommand.REFS, GraphCommand.DEPENDENCIES, GraphCommand.DEPENDENTS),
-            GraphCommand.IMPACT,
-        )
-    },
-    GraphCommand.SIMILAR: _add_similar,
-    GraphCommand.RESEARCH: _add_research,
-    GraphCommand.PATH: _add_path,
-    GraphCommand.CYCLES: _add_cycles,
-    GraphCommand.UNUSED: _add_unused,
-    GraphCommand.GRAPH: _add_graph,
-}
+_add_callers = partial(_add_relation, name=GraphCommand.CALLERS)
+_add_callees = partial(_add_relation, name=GraphCommand.CALLEES)
+_add_implementations = partial(_add_relation, name=GraphCommand.IMPLEMENTATIONS)
+_add_refs = partial(_add_relation, name=GraphCommand.REFS)
+_add_dependencies = partial(_add_relation, name=GraphCommand.DEPENDENCIES)
+_add_dependents = partial(_add_relation, name=GraphCommand.DEPENDENTS)
+_add_impact = partial(_add_relation, name=GraphCommand.IMPACT)

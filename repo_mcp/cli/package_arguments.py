@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from code_graph.paths.installed import is_package
 from index_format.tuples import NamedTuple
 from repo_mcp.cli.command_line import CommandLine
-from repo_mcp.cli.graph_arguments import GRAPH_COMMANDS, GraphCommand
 from repo_mcp.packages import ServedPackages
 from repo_mcp.services import Services
 
-# commands about the whole of a repository, in which packages have no part
-_WHOLE: Final = {GraphCommand.CYCLES, GraphCommand.UNUSED, GraphCommand.GRAPH}
-KNOW_PACKAGES: Final = {
-    *("search", "files", "open", "outline", "bundle"),
-    *(set(GRAPH_COMMANDS) - _WHOLE),
-}
 # options with the question of a command, by the names that tools have for them
 _QUESTIONS: Final = {"words": "query", "query": "query", "prompt": "task"}
 # options that name files, symbols and places
@@ -54,7 +47,7 @@ def of_named_packages(
     question = packages.read_place(arguments)
     if question is None:
         return CommandParts(args, services._replace(outside=packages.places))
-    changed = CommandLine(**given)
+    changed = args.replaced()
     for name, asked in _QUESTIONS.items():
         if given.get(name) and question.arguments[asked] != arguments[asked]:
             text = question.arguments[asked]
@@ -70,8 +63,3 @@ def of_indexed_packages(args: CommandLine, packages: ServedPackages) -> CommandP
         return None
     notes = [warning.text for warning in question.warnings]
     return CommandParts(args, packages.services(question.place), notes)
-
-
-def with_arguments(args: CommandLine, arguments: Mapping[str, Any]) -> CommandLine:
-    """A command line with other names of symbols."""
-    return CommandLine(**{**vars(args), **arguments})

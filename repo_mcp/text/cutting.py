@@ -24,6 +24,7 @@ _REST: Final = re.compile(r"(?:… |(.+) and )?(\d+) (?:more|others?)")
 _MOST_REST: Final = len(", 1000000 more")
 # a name may have its place behind it
 _BLANKS_OF_NAME: Final = 1
+_REFERENCE: Final = re.compile(r"\$(?:(\$)|(\w+)|\{(\w+)\})", re.ASCII)
 _NUMBERED: Final = re.compile(r"(\d+)([:-]) ?(.*)", re.DOTALL)
 
 
@@ -111,6 +112,25 @@ def replaced(
         at = end
     parts.append(text[at:])
     return text[:0].join(parts), tuple(moved)
+
+
+def replacement_pieces(text: str) -> tuple[str, ...] | None:
+    """The parts of a replacement between whole matches, which are $0; None if it names groups.
+
+    It is read as ripgrep does: $$ is a dollar sign, and so is one that no name follows.
+    """
+    pieces, end = [""], 0
+    for reference in _REFERENCE.finditer(text):
+        pieces[-1] += text[end : reference.start()]
+        end = reference.end()
+        if reference[1]:
+            pieces[-1] += "$"
+        elif (reference[2] or reference[3]) == "0":
+            pieces.append("")
+        else:
+            return None
+    pieces[-1] += text[end:]
+    return tuple(pieces)
 
 
 def numbered_line(number: int, text: str, *, around: bool = False) -> str:

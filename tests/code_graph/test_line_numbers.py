@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from code_graph import Languages
 from code_graph.facts import Declaration, Facts

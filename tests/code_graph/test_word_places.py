@@ -8,8 +8,7 @@ import tokenize
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from code_graph.language import IN_ATTRIBUTES
 from code_graph.language_table import LANGUAGES, language_named

@@ -11,8 +11,7 @@ from types import new_class
 from typing import Any, ClassVar
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from index_format.records import Record, field, replace, values_of
 from index_format.tuples import WITHOUT_CONSTRUCTOR

@@ -10,8 +10,7 @@ from typing import Final
 
 import numpy as np
 from whoosh.analysis import SpaceSeparatedTokenizer, StopFilter
-from whoosh.fields import STORED, TEXT
-from whoosh.fields import Schema as WhooshSchema
+from whoosh.fields import STORED, TEXT, Schema as WhooshSchema
 from whoosh.filedb.filestore import RamStorage
 from whoosh.reading import IndexReader
 from whoosh.scoring import BM25F

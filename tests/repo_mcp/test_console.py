@@ -7,8 +7,7 @@ import sys
 import unicodedata
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from repo_mcp.console import HIDDEN, print_error, print_json, print_line, print_styled, visible
 

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from repo_mcp.errors import TABLE
-from repo_mcp.toolsets.codeagent import declarations as codeagent
-from repo_mcp.toolsets.codeagent import errors as codeagent_errors
+from repo_mcp.toolsets.codeagent import declarations as codeagent, errors as codeagent_errors
 from repo_mcp.toolsets.retrieval import declarations as retrieval
 from repo_mcp.toolsets.swiftindex import errors as swiftindex_errors
 

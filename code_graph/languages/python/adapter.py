@@ -18,10 +18,10 @@ from code_graph.facts.model import (
     Declaration,
     Facts,
     Reference,
+    Use as StoredUse,
     number_names,
     sort_uses,
 )
-from code_graph.facts.model import Use as StoredUse
 from code_graph.hints import identifiers_in
 from code_graph.languages.python.declarations import first_line
 from code_graph.languages.python.lower.statements import lower

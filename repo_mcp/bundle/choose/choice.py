@@ -26,8 +26,7 @@ from repo_mcp.bundle.model import (
     Role,
 )
 from repo_mcp.bundle.reasons import Omission
-from repo_mcp.bundle.weights import ChoiceWeights as Weights
-from repo_mcp.bundle.weights import LineWeights
+from repo_mcp.bundle.weights import ChoiceWeights as Weights, LineWeights
 from repo_mcp.search import TermMatcher
 from repo_mcp.text.cutting import stretches
 

@@ -10,8 +10,7 @@ from index_format.tuples import NamedTuple
 from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.model import FilePlace, SearchKind
 from repo_mcp.bundle.reasons import Reason
-from repo_mcp.bundle.weights import CandidateWeights as Weights
-from repo_mcp.bundle.weights import SizeWeights
+from repo_mcp.bundle.weights import CandidateWeights as Weights, SizeWeights
 from repo_mcp.text.comments import ATTRIBUTE, DECORATOR, is_comment
 
 Span = tuple[int, int]

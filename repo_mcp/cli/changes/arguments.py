@@ -10,8 +10,7 @@ from repo_mcp.cli.search.arguments import add_display
 SURELY, PERHAPS, NEVER = "breaks", "may-break", "never"
 
 
-def add(command: argparse.ArgumentParser) -> None:
-    """Add the options."""
+def _add_changes(command: argparse.ArgumentParser) -> None:
     option = command.add_argument
     option(
         "rev",

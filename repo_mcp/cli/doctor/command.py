@@ -23,8 +23,7 @@ from repo_mcp.cli.clients.report import StepReport
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.doctor import repository, start
 from repo_mcp.cli.doctor.finding import DoctorFinding, fail, ok, warn
-from repo_mcp.cli.known_clients import BY_NAME as CLIENTS
-from repo_mcp.cli.known_clients import is_ours, line_of
+from repo_mcp.cli.known_clients import BY_NAME as CLIENTS, is_ours, line_of
 from repo_mcp.cli.program import command, is_temporary
 from repo_mcp.console import print_json, print_line
 from repo_mcp.settings import BY_NAME, OFF, ConfigError

@@ -8,8 +8,7 @@ from repo_mcp.cli.help.values import positive
 from repo_mcp.cli.search.arguments import add_display
 
 
-def add_outline(command: argparse.ArgumentParser) -> None:
-    """Add the options of `outline`."""
+def _add_outline(command: argparse.ArgumentParser) -> None:
     add = command.add_argument
     add("file", metavar="FILE", help="a file or folder, as seen from the current folder")
     add(
@@ -23,8 +22,7 @@ def add_outline(command: argparse.ArgumentParser) -> None:
     add_display(command)
 
 
-def add_open(command: argparse.ArgumentParser) -> None:
-    """Add the options of `open`."""
+def _add_open(command: argparse.ArgumentParser) -> None:
     add = command.add_argument
     add("place", metavar="FILE[:LINES]", help="the file, and lines of it: 12, 12-40 or 12-")
     add("-n", "--line-number", action="store_true", help="number the lines in pipes, too")

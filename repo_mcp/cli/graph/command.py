@@ -99,8 +99,7 @@ def _of_packages(
     args: CommandLine, packages: ServedPackages
 ) -> tuple[GraphAnswer, CommandGraph] | None:
     """The answer of the packages that the names of symbols begin with; None without one."""
-    from repo_mcp.cli.package_arguments import with_arguments  # noqa: PLC0415 few look into packages
-    from repo_mcp.dependencies.questions import (  # noqa: PLC0415 as above
+    from repo_mcp.dependencies.questions import (  # noqa: PLC0415 few look into packages
         SymbolQuestion,
         packages_of_names,
     )
@@ -112,7 +111,7 @@ def _of_packages(
         return None
 
     def ask_in(question: PlacedQuestion) -> tuple[GraphAnswer, CommandGraph] | None:
-        changed = with_arguments(args, question.arguments)
+        changed = args.replaced(**question.arguments)
         found, graph = _answer(changed, packages.services(question.place))
         return None if _is_elsewhere(found) else (found, graph)
 

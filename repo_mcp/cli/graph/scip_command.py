@@ -30,7 +30,14 @@ _LIMITED: Final = 1
 _MOST_NAMED: Final = 10
 
 
-def show_imported(args: CommandLine, services: Services) -> int:
+def run(args: CommandLine, services: Services) -> int:
+    """Write the graph as an index, or show imported ones; returns the exit code."""
+    if args.action == "status":
+        return _show_imported(args, services)
+    return ScipExport(args, services).run()
+
+
+def _show_imported(args: CommandLine, services: Services) -> int:
     """Print what imported indexes are good for now; 1 if they can't be used as a whole."""
     found = services.manager.imported()
     limits = [] if found is None else [*describe_limits(found)]

@@ -9,8 +9,7 @@ from repo_mcp.cli.help.values import positive
 from repo_mcp.cli.search.arguments import add_display
 
 
-def add_diff(command: argparse.ArgumentParser) -> None:
-    """Add the options of `diff`."""
+def _add_diff(command: argparse.ArgumentParser) -> None:
     option = command.add_argument
     option(
         "old",
@@ -23,8 +22,7 @@ def add_diff(command: argparse.ArgumentParser) -> None:
     add_display(command)
 
 
-def add(command: argparse.ArgumentParser) -> None:
-    """Add the options."""
+def _add_history(command: argparse.ArgumentParser) -> None:
     option = command.add_argument
     option("path", nargs="?", metavar="PATH", help="a file, a folder or a glob; default: all")
     option("-F", "-S", "--text", metavar="TEXT", help="commits that added or removed this text")

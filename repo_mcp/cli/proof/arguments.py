@@ -21,8 +21,7 @@ QUESTIONS: Final = (
 )
 
 
-def add(command: argparse.ArgumentParser) -> None:
-    """Add the options."""
+def _add_proof(command: argparse.ArgumentParser) -> None:
     option = command.add_argument
     option(
         "question",

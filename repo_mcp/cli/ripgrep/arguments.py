@@ -10,15 +10,15 @@ from typing import Any, Final
 from index_format.records import Record, replace
 from repo_mcp.cli.ripgrep.options import BY_NAME, BY_SHORT, Option, OptionKind
 from repo_mcp.search import is_small
+from repo_mcp.text.cutting import replacement_pieces
 
 _NUMBER: Final = re.compile(r"[0-9]{1,9}")
 _SIZE: Final = re.compile(r"([0-9]{1,12})([KMG]?)")
 _UNITS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 _SORTS: Final = frozenset({"path", "none"})
 _COLORS: Final = frozenset({"never", "auto", "always", "ansi"})
-# escapes in separators, and references to groups in replacements
+# escapes in separators
 _ESCAPE: Final = "\\"
-_REFERENCE: Final = re.compile(r"\$(?:(\$)|\{0\}|0(?![A-Za-z0-9_]))")
 _MAX_PATTERN_BYTES: Final = 1 << 20
 
 
@@ -86,9 +86,6 @@ def read_arguments(given: Sequence[str]) -> RipgrepRequest:
     case = values.pop("case", "sensitive")
     fixed = values.get("fixed") is True
     small = case == "smart" and all(is_small(text, regex=not fixed) for text in patterns)
-    letters = any(map(str.isalpha, "".join(patterns)))
-    if case == "smart" and not letters:
-        small = False
     values |= _sorting(values) | _surroundings(values) | _presentation(values)
     made = RipgrepRequest(
         patterns=tuple(patterns),
@@ -233,7 +230,10 @@ def _presentation(values: _Values) -> _Values:
         raise LeftToRipgrepError("--color has another value")
     text = values.pop("replacement", None)
     if isinstance(text, str):
-        found["replacement"] = _pieces(text)
+        pieces = replacement_pieces(text)
+        if pieces is None:
+            raise LeftToRipgrepError("-r names groups, which are not kept")
+        found["replacement"] = tuple(map(os.fsencode, pieces))
     size = values.pop("max_filesize", None)
     if isinstance(size, str):
         known = _SIZE.fullmatch(size)
@@ -259,26 +259,6 @@ def _settled(request: RipgrepRequest) -> RipgrepRequest:
 def _separator(text: str) -> bytes:
     if _ESCAPE in text:
         raise LeftToRipgrepError("a separator with escapes")
-    return os.fsencode(text)
-
-
-def _pieces(text: str) -> tuple[bytes, ...]:
-    """The parts of a replacement between the places of the whole match."""
-    parts, at = [b""], 0
-    for found in _REFERENCE.finditer(text):
-        parts[-1] += _plain_piece(text[at : found.start()])
-        at = found.end()
-        if found[1]:
-            parts[-1] += b"$"
-        else:
-            parts.append(b"")
-    parts[-1] += _plain_piece(text[at:])
-    return tuple(parts)
-
-
-def _plain_piece(text: str) -> bytes:
-    if "$" in text:
-        raise LeftToRipgrepError("-r names groups, which are not kept")
     return os.fsencode(text)
 
 

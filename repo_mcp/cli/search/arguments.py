@@ -26,8 +26,7 @@ _EPILOG: Final = (
 )
 
 
-def add(command: argparse.ArgumentParser) -> None:
-    """Add all options."""
+def _add_search(command: argparse.ArgumentParser) -> None:
     command.epilog = _EPILOG
     command.add_argument("words", nargs="*", metavar="QUERY [PATH ...]", help="what to search for")
     _add_matching(command)
@@ -38,8 +37,7 @@ def add(command: argparse.ArgumentParser) -> None:
     _add_tool_names(command)
 
 
-def add_files(command: argparse.ArgumentParser) -> None:
-    """Add the options of the command `files`; a search has all others, unused."""
+def _add_files(command: argparse.ArgumentParser) -> None:
     command.add_argument("words", nargs="*", metavar="PATH", help="files and folders")
     _add_selection(command)
     group = command.add_argument_group("answer")
@@ -47,10 +45,8 @@ def add_files(command: argparse.ArgumentParser) -> None:
     group.add_argument("--json", action="store_true", help="write JSON, an object a line")
     _add_null(group)
     add_display(command)
-    command.set_defaults(
-        files=True, regexp=None, structure=None, max_columns=None, quiet=False, engine=None
-    )
-    command.set_defaults(files_with_matches=False)
+    unused = dict.fromkeys(("regexp", "structure", "max_columns", "engine"))
+    command.set_defaults(files=True, quiet=False, files_with_matches=False, **unused)
 
 
 def _add_null(group: argparse._ActionsContainer) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, groupby
 from typing import Any, Final
@@ -11,7 +10,6 @@ from index_format import Snapshot
 from index_format.records import replace, values_of
 from index_format.tuples import NamedTuple
 from repo_mcp import search
-from repo_mcp.budget import Budget
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.search.arguments import STRUCTURE
 from repo_mcp.cli.search.pager import PagedOutput
@@ -34,14 +32,13 @@ from repo_mcp.search import (
     is_small,
 )
 from repo_mcp.services import Services
-from repo_mcp.text.cutting import cut_around, replaced, stretches
+from repo_mcp.text.cutting import cut_around, replaced, replacement_pieces, stretches
 from repo_mcp.text.plurals import counted
 
 _SUGGESTING_SECONDS: Final = 0.3
 # characters of a long line on a terminal, and how many of them before the first match
 _WIDEST: Final = 300
 _BEFORE: Final = 100
-_REFERENCE: Final = re.compile(r"\$(?:(\$)|(\w+)|\{(\w+)\})")
 
 
 def plan_exact(
@@ -84,7 +81,7 @@ def plan_exact(
         suggested: tuple[Suggestion, ...] = ()
         if not (found.per_file or query.regex or is_structure):
             limit = services.budget.within(_SUGGESTING_SECONDS)
-            suggested = _suggestions(snapshot, request.query, limit)
+            suggested = search.suggest_queries(snapshot, request.query, limit)
         return shape(found, suggested)
 
     def scan(paths: Iterable[str]) -> Answer:
@@ -107,10 +104,6 @@ def _ignores_case(request: SearchRequest, args: CommandLine) -> bool:
         return False
     small = args.smart_case and is_small(request.query, regex=request.mode == "regex")
     return bool(args.ignore_case or small)
-
-
-def _suggestions(snapshot: Snapshot, text: str, budget: Budget) -> tuple[Suggestion, ...]:
-    return search.suggest_queries(snapshot, text, budget)
 
 
 def _answer(
@@ -223,7 +216,10 @@ class LineFormat:
         self._named = not args.no_filename
         self._heading = style.heading and self._named and not args.vimgrep
         self._behind = "\0" if args.null else ""
-        self._replacement = None if args.replace is None else _pieces(args.replace)
+        self._replacement = None if args.replace is None else replacement_pieces(args.replace)
+        if args.replace is not None and self._replacement is None:
+            text = "groups are not kept, only $0, the whole match; $$ is a dollar sign"
+            raise Problem("argument_invalid", f"-r {args.replace}: {text}")
         self._passthru = args.passthru
         self._begun = False
         # what stands behind the number of a line: of one that matches, and of one beside it
@@ -337,25 +333,6 @@ def _part(row: _Row, span: Span) -> _Row:
     begin, end = span
     first = len(row.text[:begin].encode()) + 1
     return _Row(row.number, row.text[begin:end], ((0, end - begin),), first)
-
-
-def _pieces(text: str) -> tuple[str, ...]:
-    """The parts of a replacement between the places of the whole match."""
-    parts, at = [""], 0
-    for found in _REFERENCE.finditer(text):
-        parts[-1] += text[at : found.start()]
-        at = found.end()
-        if found[1]:
-            parts[-1] += "$"
-        elif (found[2] or found[3]) == "0":
-            parts.append("")
-        else:
-            raise Problem(
-                "argument_invalid",
-                f"-r {text}: groups are not kept, only $0, the whole match; $$ is a dollar sign",
-            )
-    parts[-1] += text[at:]
-    return tuple(parts)
 
 
 def _blocks(matches: Sequence[LineMatch], above: int, below: int) -> Iterator[list[_Row]]:

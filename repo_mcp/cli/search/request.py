@@ -14,42 +14,19 @@ from repo_mcp.cli.search.scope import STDIN, SearchScope, check_types, current_f
 from repo_mcp.errors import Problem
 from repo_mcp.services import Services
 
-# options that find lines, with the values that say nothing
-_OF_LINES: Final = {
-    "regexp": "-e",
-    "fixed_strings": "-F",
-    "ignore_case": "--ignore-case",
-    "case_sensitive": "--case-sensitive",
-    "smart_case": "--smart-case",
-    "word": "--word-regexp",
-    "line_regexp": "--line-regexp",
-    "invert_match": "--invert-match",
-    "only_matching": "--only-matching",
-    "line_number": "--line-number",
-    "after_context": "--after-context",
-    "before_context": "--before-context",
-    "context": "--context",
-    "max_count": "--max-count",
-    "count": "--count",
-    "files_with_matches": "--files-with-matches",
-    "files_without_match": "--files-without-match",
-    "quiet": "--quiet",
-    "column": "--column",
-    "vimgrep": "--vimgrep",
-    "replace": "--replace",
-    "passthru": "--passthru",
-    "stats": "--stats",
-}
-# those of them that mean nothing for trees
+# options of lines that mean nothing for trees, and all of them
 _OF_TEXT: Final = (
-    "regexp",
-    "fixed_strings",
-    "ignore_case",
-    "smart_case",
-    "word",
-    "line_regexp",
+    *("regexp", "fixed_strings", "ignore_case", "smart_case", "word", "line_regexp"),
     "invert_match",
 )
+_OF_LINES: Final = (
+    *("regexp", "fixed_strings", "ignore_case", "case_sensitive", "smart_case", "word"),
+    *("line_regexp", "invert_match", "only_matching", "line_number", "after_context"),
+    *("before_context", "context", "max_count", "count", "files_with_matches"),
+    *("files_without_match", "quiet", "column", "vimgrep", "replace", "passthru", "stats"),
+)
+# flags that are not the names of their options
+_FLAGS: Final = {"regexp": "-e", "fixed_strings": "-F", "word": "--word-regexp"}
 _NO_QUERY: Final = "what to search for is missing: repo-mcp search QUERY"
 
 
@@ -106,7 +83,7 @@ def mode_of(args: CommandLine) -> str:
     """The kind of search; raises `Problem` for options that exclude each other."""
     if args.passthru and (args.word or args.invert_match):
         raise Problem("argument_invalid", "--passthru shows all lines: without -w and -v")
-    given = [flag for name, flag in _OF_LINES.items() if _is_given(getattr(args, name))]
+    given = [_flag(name) for name in _OF_LINES if _is_given(getattr(args, name))]
     mode = RANKED if args.mode == "ranked" else args.mode
     if args.structure:
         given.insert(0, "--structure")
@@ -134,8 +111,12 @@ def mode_of(args: CommandLine) -> str:
 def _check_of_trees(args: CommandLine) -> None:
     for name in _OF_TEXT:
         if _is_given(getattr(args, name)):
-            text = f"{_OF_LINES[name]} is for text: a structural pattern has no such option"
+            text = f"{_flag(name)} is for text: a structural pattern has no such option"
             raise Problem("argument_invalid", text)
+
+
+def _flag(name: str) -> str:
+    return _FLAGS.get(name) or f"--{name.replace('_', '-')}"
 
 
 def _is_given(value: object) -> bool:

@@ -24,8 +24,7 @@ from repo_mcp.settings import allows_plain_http
 
 if TYPE_CHECKING:
     from obstore import UpdateVersion
-    from obstore.store import ClientConfig, RetryConfig
-    from obstore.store import ObjectStore as Backend
+    from obstore.store import ClientConfig, ObjectStore as Backend, RetryConfig
 
 _CONNECT_SECONDS: Final = 5
 _REQUEST_SECONDS: Final = 60

@@ -13,8 +13,7 @@ from index_format.records import replace, values_of
 from repo_mcp.answers.repository import Facets, SearchResult, SuggestedQuery
 from repo_mcp.budget import Budget
 from repo_mcp.console import visible
-from repo_mcp.model import AT_LEAST, EXACT, AnswerWarning, FacetBound
-from repo_mcp.model import FacetCounts as CountedFacets
+from repo_mcp.model import AT_LEAST, EXACT, AnswerWarning, FacetBound, FacetCounts as CountedFacets
 from repo_mcp.question.syntax.tree import Filter
 from repo_mcp.repository import OpenIndex
 from repo_mcp.search import (

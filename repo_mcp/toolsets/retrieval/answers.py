@@ -15,8 +15,7 @@ from repo_mcp.settings import retrieval_roots
 from repo_mcp.toolsets.kit.answers import Fields, Outcome, Shape, ToolCall, tool_result
 from repo_mcp.toolsets.kit.arguments import check_arguments, unknown_names
 from repo_mcp.toolsets.kit.spec import Tool
-from repo_mcp.toolsets.retrieval import declarations as retrieval
-from repo_mcp.toolsets.retrieval import errors
+from repo_mcp.toolsets.retrieval import declarations as retrieval, errors
 from repo_mcp.toolsets.retrieval.errors import RetrievalRefusal, refusal_of
 from repo_mcp.toolsets.retrieval.results import Details, Meta, RetrievalCallError
 

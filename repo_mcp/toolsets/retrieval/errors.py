@@ -10,8 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from index_format.tuples import NamedTuple
-from repo_mcp.errors import TABLE as PROBLEMS
-from repo_mcp.errors import Problem
+from repo_mcp.errors import TABLE as PROBLEMS, Problem
 
 SEARCH: Final = "search"
 OPEN_FILE: Final = "open_file"

@@ -11,8 +11,14 @@ from bench.graph.edges import At, Edge, Where
 from bench.graph.product import edges_of
 from bench.graph.projects import projects
 from code_graph.facts import Declaration, Facts
-from code_graph.model import FILE, EdgeType, LinkedFile, LinkedSymbol, Strategy
-from code_graph.model import GraphEdge as LinkedEdge
+from code_graph.model import (
+    FILE,
+    EdgeType,
+    GraphEdge as LinkedEdge,
+    LinkedFile,
+    LinkedSymbol,
+    Strategy,
+)
 
 FEWEST = {"csharp": 2, "java": 3, "python": 3, "typescript": 2}
 FIXED = re.compile(r"git:[\w./-]+@[0-9a-f]{40}|pip:[\w-]+==[\d.]+")

@@ -6,8 +6,7 @@ import sysconfig
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from code_graph.expressions import NONE, Code, Expression, FileCode, Op
 from code_graph.expressions.records import pack_code, unpack_code

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import random
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from code_graph.facts import MODULE, Declaration, in_text_order, levels
 

@@ -10,8 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from code_graph.facts import MODULE, Declaration, Facts, Import, Reference, Use, wire
 from code_graph.facts.model import normalize_name

@@ -9,8 +9,7 @@ from string import ascii_letters
 from typing import Any
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from code_graph.formats import toml
 from code_graph.formats.toml import (

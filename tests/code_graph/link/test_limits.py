@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from code_graph import SourceTree
 from code_graph.evaluate import engine, source_file
@@ -15,8 +14,10 @@ from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import Ancestor
 from code_graph.expressions import Binding, ScopeKind
-from code_graph.languages.ecmascript.rules import definitions as ecmascript_definitions
-from code_graph.languages.ecmascript.rules import names as ecmascript_names
+from code_graph.languages.ecmascript.rules import (
+    definitions as ecmascript_definitions,
+    names as ecmascript_names,
+)
 from code_graph.link.linker import GraphLinker
 from code_graph.model import LinkedFile
 

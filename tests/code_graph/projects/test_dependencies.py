@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from code_graph.languages.c.imports import IncludePaths
 from code_graph.languages.ecmascript.imports import EcmaScriptModules

@@ -6,8 +6,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from code_graph.model import EdgeType
 from code_graph.query.edges import EdgeFilter

@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from code_graph.model import EdgeType, LinkedFile, Strategy
 from code_graph.scip.occurrences import ScipIndex

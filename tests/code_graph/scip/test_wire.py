@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from code_graph.scip import messages as field_of
-from code_graph.scip import reading
+from code_graph.scip import messages as field_of, reading
 from code_graph.scip.reading import ScipDocument, read_documents, read_root
 from code_graph.scip.wire import (
     ProtobufError,

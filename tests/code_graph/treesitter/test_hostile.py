@@ -6,8 +6,7 @@ import random
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from code_graph.facts import FULL, PARTIAL, SKIPPED, STOPPED
 from code_graph.languages.c import outline as c

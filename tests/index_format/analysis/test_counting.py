@@ -6,8 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from index_format import MemoryStore, Tokens, Vocabulary, build_segment
 from index_format.analysis import counting

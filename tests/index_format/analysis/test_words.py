@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from index_format.analysis.words import LONG_WORD, MAX_WORD, TermFinder, split_identifier, terms
 from repo_mcp.question.terms import weigh_terms

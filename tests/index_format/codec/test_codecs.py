@@ -8,8 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 from index_format.codec import bits, decoding, positions, postings, wire
 from index_format.codec.frame import FramedFile, FrameWriter

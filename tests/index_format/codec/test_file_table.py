@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from index_format import CorruptIndexError, Document, Field, Index, MemoryStore, Schema
 from index_format.codec.frame import FramedFile, FrameWriter

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from index_format.codec.frame import PAGES, PageCache, new_keys
 from index_format.layout import PAGE_BYTES

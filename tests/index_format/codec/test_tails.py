@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from index_format.codec.bits import U32
 from index_format.codec.decoding import tail_by_compiled, tail_by_numpy

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 from index_format.codec import term_pages
 from index_format.codec.bits import I64, exclusive_sum

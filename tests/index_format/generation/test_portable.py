@@ -6,8 +6,7 @@ from contextlib import closing
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from index_format import (
     CorruptIndexError,

@@ -7,8 +7,7 @@ from itertools import pairwise
 
 import pytest
 import xxhash
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from index_format import SegmentEntry, Vocabulary, build_segment, layout
 from index_format.errors import InvalidInputError

@@ -6,8 +6,7 @@ from contextlib import nullcontext
 from types import ModuleType
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from index_format import native
 from index_format.native import (

@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 from index_format import Edge, Snapshot, TermColumns, TermLines, TermSearch, TermText
 from index_format.query import term_search

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from index_format.native import NATIVE, Native
 from index_format.segment.term_order import rank_words, sort_bytes

@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterator
 from random import Random
 
 import pytest
-from whoosh import qparser, scoring, sorting
-from whoosh import query as q
+from whoosh import qparser, query as q, scoring, sorting
 from whoosh.collectors import TopCollector
 from whoosh.searching import Searcher
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from whoosh import query as q
-from whoosh.fields import ID, STORED, TEXT, FieldType
-from whoosh.fields import Schema as WhooshSchema
+from whoosh.fields import ID, STORED, TEXT, FieldType, Schema as WhooshSchema
 from whoosh.qparser import QueryParser
 from whoosh.scoring import BM25F
 

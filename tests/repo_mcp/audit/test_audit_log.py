@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from index_format import FileStore
 from repo_mcp.audit.log import NAME, AuditEntry, AuditLog, parse_time

@@ -9,8 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from repo_mcp.bundle.choose.budget import bundle_id, place_tokens, token_cost
 from repo_mcp.bundle.model import LEAST_BYTES, FilePlace

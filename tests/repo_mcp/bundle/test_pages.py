@@ -8,8 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from repo_mcp.bundle import keep_last_bundle, render_page
 from repo_mcp.bundle.model import Audit, BudgetUse, Bundle, BundleRequest, Excerpt, Line

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from repo_mcp.bundle.choose.shown_lines import tidy_lines
 from tests.repo_mcp.bundle.bundling import made, of, shown

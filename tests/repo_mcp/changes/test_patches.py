@@ -6,8 +6,7 @@ import difflib
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from repo_mcp.changes.patches import apply_to, parse_patch, reversed_file
 from repo_mcp.errors import Problem

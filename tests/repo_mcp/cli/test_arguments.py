@@ -7,10 +7,10 @@ import subprocess
 import sys
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from repo_mcp.cli import arguments, parser
+from repo_mcp.cli.command_table import COMMANDS
 from repo_mcp.settings import SETTINGS
 from tests.repo_mcp.server_process import PROGRAM
 
@@ -82,17 +82,17 @@ def test_a_mistake_is_one_line_that_says_what_to_do(line: list[str], said: str) 
     assert done.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize("command", [name for name, _ in parser._COMMANDS])
+@pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help_of_its_own(command: str) -> None:
     done = run(command, "--help")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith(f"usage: repo-mcp {command}")
-    about = dict(parser._COMMANDS)[command]
+    about = COMMANDS[command].meaning
     assert " ".join(about.split())[1:40] in " ".join(done.stdout.split())
 
 
 def test_the_help_names_every_command() -> None:
     shown = run("--help").stdout
     named = re.findall(r"^    ([\w-]+)", shown, re.MULTILINE)
-    assert named == [name for name, _ in parser._COMMANDS]
+    assert named == [*COMMANDS]
     assert run("--version").stdout.startswith("repo-mcp 0")

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import TextIO
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from index_format.records import replace
 from repo_mcp.cli.display import Display, progress_text

@@ -22,6 +22,7 @@ import pytest
 from repo_mcp import dispatch
 from repo_mcp.cli import parser
 from repo_mcp.cli.command_line import SERVE, WEB
+from repo_mcp.cli.command_table import COMMANDS
 from repo_mcp.cli.doctor import start
 from repo_mcp.cli.known_clients import BY_NAME
 from repo_mcp.settings import SETTINGS as TABLE
@@ -216,7 +217,7 @@ def print_as_ripgrep(root: Path, *given: str) -> Output:
 
 def subparsers() -> dict[str, argparse.ArgumentParser]:
     """The parsers of all commands, with all options."""
-    every = [*parser.command_meanings()]
+    every = [*COMMANDS]
     (action,) = parser.full_parser()._subparsers._group_actions  # type: ignore[union-attr]
     choices = action.choices
     assert isinstance(choices, dict)
@@ -224,7 +225,7 @@ def subparsers() -> dict[str, argparse.ArgumentParser]:
     return choices
 
 
-COMMANDS = subparsers()
+PARSERS = subparsers()
 # commands that end with a signal or with their input, and one that may become another program
 SERVERS = {SERVE: serve, WEB: serve_pages, "rg": print_as_ripgrep}
 
@@ -286,22 +287,22 @@ def damage(root: Path) -> None:
 
 
 @pytest.mark.servers
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", PARSERS)
 def test_no_command_sends_text_of_a_repository_to_the_terminal_as_it_is(
     root: Path, run: Run, command: str
 ) -> None:
     assert run("index").code == 0
-    for words in invocations(COMMANDS[command]):
+    for words in invocations(PARSERS[command]):
         check(called(root, run, command, words), [command, *words])
 
 
 @pytest.mark.servers
 @pytest.mark.parametrize("state", ["none", "damaged"])
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", PARSERS)
 def test_no_command_does_without_a_sound_index(
     root: Path, run: Run, command: str, state: str
 ) -> None:
-    plain = next(invocations(COMMANDS[command]))
+    plain = next(invocations(PARSERS[command]))
     for words in (plain, [*plain, "--json"]):
         # a command mends the index, or makes one: each finds it as it was
         shutil.rmtree(root / ".repo_mcp" / "index", ignore_errors=True)
@@ -311,10 +312,10 @@ def test_no_command_does_without_a_sound_index(
         check(called(root, run, command, words), [command, *words])
 
 
-@pytest.mark.parametrize("flag", [*COMMANDS["config"]._option_string_actions])
+@pytest.mark.parametrize("flag", [*PARSERS["config"]._option_string_actions])
 def test_no_error_of_a_setting_does(run: Run, flag: str) -> None:
     given = ["config", flag]
-    if COMMANDS["config"]._option_string_actions[flag].nargs != 0:
+    if PARSERS["config"]._option_string_actions[flag].nargs != 0:
         given.append(EVIL)
     check(run(*given), given)
 

@@ -15,6 +15,7 @@ import pytest
 
 from repo_mcp import dispatch
 from repo_mcp.cli import arguments, parser
+from repo_mcp.cli.command_table import COMMANDS
 from repo_mcp.cli.help.completion import SHELLS
 from repo_mcp.cli.help.examples import EXAMPLES
 from tests.repo_mcp.server_process import PROGRAM
@@ -38,7 +39,7 @@ def run(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> R
 
 
 def test_every_command_has_examples_that_can_be_typed() -> None:
-    assert {*EXAMPLES} == {*parser.command_meanings()}
+    assert {*EXAMPLES} == {*COMMANDS}
     for rows in EXAMPLES.values():
         for line, _ in rows:
             command = re.split(r' [|>]|\)"', line.rpartition("repo-mcp ")[2])[0]
@@ -60,7 +61,7 @@ def test_the_usage_is_a_line(run: Run) -> None:
     assert "--data-dir" in run("search", "--help-all")[1]
 
 
-@pytest.mark.parametrize("command", [*parser.command_meanings()])
+@pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_answers_programs(command: str) -> None:
     """`serve` speaks JSON alone, and the options of `rg` are ripgrep's."""
     known = parser.full_parser()._subparsers._group_actions[0].choices  # type: ignore[union-attr]
@@ -82,7 +83,7 @@ def test_tools_names_are_known_as_commands(run: Run, tmp_path: Path) -> None:
 def test_a_shell_is_told_what_to_complete(run: Run, shell: str) -> None:
     code, out, _ = run("completion", shell)
     assert code == 0
-    assert all(name in out for name in parser.command_meanings())
+    assert all(name in out for name in COMMANDS)
     program = shutil.which(shell)
     if program is not None:
         subprocess.run([program, "-n"], input=out, text=True, check=True, timeout=HANG)

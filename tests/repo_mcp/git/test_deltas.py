@@ -7,8 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from repo_mcp.git.deltas import apply_plainly, compare_plainly, tree_entries
 from repo_mcp.git.likeness import LineSpans

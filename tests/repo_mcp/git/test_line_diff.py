@@ -9,8 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from repo_mcp.git.line_diff import Hunk, diff_lines, diff_plainly
 from repo_mcp.native import NATIVE

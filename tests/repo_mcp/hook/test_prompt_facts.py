@@ -6,8 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from repo_mcp.budget import Budget
 from repo_mcp.hook.prompt_facts import prompt_facts

@@ -6,8 +6,7 @@ from array import array
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from index_format.native import MAX_WORD
 from repo_mcp.native import NATIVE, LineScan, find_lines, lines, prefix_lines, scan_lines

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from itertools import combinations, pairwise
 from xml.etree import ElementTree as ET
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from repo_mcp.picture.dot import to_dot
 from repo_mcp.picture.layers import assign_layers, count_crossings, order_layers

@@ -6,11 +6,9 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
-from repo_mcp.protocol import jsonrpc
-from repo_mcp.protocol import jsonrpc as deep
+from repo_mcp.protocol import jsonrpc, jsonrpc as deep
 from tests.repo_mcp.protocol.protocol_talk import META, Talk
 
 IDS = st.integers(-(2**63), 2**63) | st.text(max_size=8)

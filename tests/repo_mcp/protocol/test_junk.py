@@ -6,8 +6,7 @@ import json
 from typing import Any
 
 import mcp_types as types
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from tests.repo_mcp.protocol.protocol_talk import KEY, META, MODERN, Talk
 

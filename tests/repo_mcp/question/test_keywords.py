@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from repo_mcp.question.keywords import content_words, extract_keywords, plain_words
 from repo_mcp.question.messages import find_messages, literal_parts

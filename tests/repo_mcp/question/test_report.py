@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from repo_mcp.question.query import MAX_TERMS, has_parts, is_report, parse_request
 from repo_mcp.question.report import FileMention, read_report

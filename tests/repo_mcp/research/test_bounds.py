@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from repo_mcp.research import Diagram, Focus, Node
 from repo_mcp.research.answer import MOST_CHARACTERS, research_result, write_mermaid

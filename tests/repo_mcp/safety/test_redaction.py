@@ -6,8 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.redaction import DENIED, SUSPECT, looks_secret, redact_arguments

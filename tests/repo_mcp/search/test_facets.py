@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from code_graph import Languages
 from index_format import Snapshot

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from index_format.analysis.content import lines
 from repo_mcp.search.line_matches import MAX_SPANS, LineMatch, columns_of

@@ -7,8 +7,7 @@ from dataclasses import asdict, fields
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from code_graph import known_names
 from repo_mcp.model import MAX_CHUNK_LINES, RequestLimits, Settings, Windows

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from repo_mcp.vectors.model import (
     CARD,
@@ -23,8 +22,7 @@ from repo_mcp.vectors.model import (
     open_table,
     write_table,
 )
-from tests.repo_mcp.vectors.tables import WORDS as TABLE_WORDS
-from tests.repo_mcp.vectors.tables import random_table
+from tests.repo_mcp.vectors.tables import WORDS as TABLE_WORDS, random_table
 
 _HEADER = 128  # bytes of numpy's header
 

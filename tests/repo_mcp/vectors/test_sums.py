@@ -9,11 +9,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from index_format import Vocabulary
-from index_format import native as format_native
+from index_format import Vocabulary, native as format_native
 from index_format.analysis.counting import Analyser
 from repo_mcp.native import NATIVE, ServerNative
 from repo_mcp.vectors.model import GramTable, open_table, write_table

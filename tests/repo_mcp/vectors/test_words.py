@@ -7,8 +7,7 @@ from itertools import pairwise
 from zlib import crc32
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from index_format.analysis.words import MAX_WORD, terms
 from repo_mcp.vectors.words import (

@@ -6,8 +6,7 @@ import math
 from itertools import pairwise
 from pathlib import Path
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from repo_mcp.web.plots import WHOLE, place_on, quantile, series, share_bar, stack
 from tests.repo_mcp.trees import FOREVER, served, write

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from itertools import combinations
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from repo_mcp.repository import Cell
 from repo_mcp.web.pages.status import picture

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from repo_mcp.budget import Budget
+from repo_mcp.indexing.keep.listener import RunListener
 from tests.repo_mcp.trees import write
 from tests.repo_mcp.workspace.workspaces import call, roots_of, serve
 
@@ -26,8 +26,8 @@ def test_a_file_that_changes_before_it_is_linked_is_refreshed_by_its_root(
         assert background.wait_until_linked(Budget())
         link, reports = manager.link, [["a/one.py"]]
 
-        def link_once_changed(*given: Any) -> Sequence[str]:
-            link(*given)
+        def link_once_changed(budget: Budget, listener: RunListener) -> Sequence[str]:
+            link(budget, listener)
             return reports.pop() if reports else ()
 
         monkeypatch.setattr(manager, "link", link_once_changed)

@@ -17,8 +17,7 @@ from code_graph.evaluate.values import (
 )
 from code_graph.expressions import Op
 from code_graph.languages.c.imports import IncludePaths
-from code_graph.languages.c.rules.linkage import HEADERS as SEEN
-from code_graph.languages.c.rules.linkage import shared
+from code_graph.languages.c.rules.linkage import HEADERS as SEEN, shared
 from code_graph.model import FILE, Strategy
 from code_graph.projects.model import ImportOutcome
 from code_graph.projects.tree import Probe, join, parent, shared_depth

@@ -29,8 +29,7 @@ from code_graph.evaluate.values import (
     with_strategy,
 )
 from code_graph.expressions import NONE, Argument, Binding, Op, Role, ScopeKind
-from code_graph.languages.python.rules import builtins as known
-from code_graph.languages.python.rules import models
+from code_graph.languages.python.rules import builtins as known, models
 from code_graph.languages.python.rules.commands import NamedCommands
 from code_graph.languages.python.rules.external_calls import ExternalCalls
 from code_graph.languages.python.rules.fixtures import PytestFixtures

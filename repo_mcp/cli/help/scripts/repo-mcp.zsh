@@ -134,7 +134,6 @@ _shtab_repo_mcp_bundle_defaults_added=0
 
 _shtab_repo_mcp_callees_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
   "--depth[how many steps to follow\: 2 adds callees of callees (1)]:N:"
   "--external[also show what is declared elsewhere]"
   "--confidence[the least sure edges to follow\: exact (by scope, import, receiver or declared type), inferred (by values and results), contract (by a text that both sides have, as a route), dispatch (overrides of what is called, what libraries call), probable (a member by a name that nothing else has, or by its receiver\'s name, the number of arguments or imports), possible (by name alone)\; default\: contract]:confidence:(exact inferred contract dispatch probable possible)"
@@ -146,6 +145,7 @@ _shtab_repo_mcp_callees_options=(
   "--dot[write a graph in the DOT language]"
   "--svg[write a picture, to FILE or to standard output\; only a picture is overwritten]:FILE:_files"
   "--refresh[compare all files with the index first]"
+  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
   "(- : *)--help-all[show settings, too]"
   ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:_files"
 )
@@ -155,7 +155,6 @@ _shtab_repo_mcp_callees_defaults_added=0
 
 _shtab_repo_mcp_callers_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
   "--depth[how many steps to follow\: 2 adds callers of callers (1)]:N:"
   "--confidence[the least sure edges to follow\: exact (by scope, import, receiver or declared type), inferred (by values and results), contract (by a text that both sides have, as a route), dispatch (overrides of what is called, what libraries call), probable (a member by a name that nothing else has, or by its receiver\'s name, the number of arguments or imports), possible (by name alone)\; default\: probable]:confidence:(exact inferred contract dispatch probable possible)"
   "*--kind[only symbols of this kind\; may be repeated]:kind:(file module class interface type component method constructor property function variable)"
@@ -166,6 +165,7 @@ _shtab_repo_mcp_callers_options=(
   "--dot[write a graph in the DOT language]"
   "--svg[write a picture, to FILE or to standard output\; only a picture is overwritten]:FILE:_files"
   "--refresh[compare all files with the index first]"
+  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
   "(- : *)--help-all[show settings, too]"
   ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:_files"
 )
@@ -236,11 +236,11 @@ _shtab_repo_mcp_config_defaults_added=0
 
 _shtab_repo_mcp_cycles_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
   "--by[what imports each other (file)]:by:(file folder project)"
   "--limit[maximum number of results (100)]:N:"
   "--json[write one JSON object, warnings included]"
   "--refresh[compare all files with the index first]"
+  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
   "(- : *)--help-all[show settings, too]"
 )
 
@@ -249,7 +249,6 @@ _shtab_repo_mcp_cycles_defaults_added=0
 
 _shtab_repo_mcp_dependencies_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
   "*--edge-type[only edges of this type\; may be repeated (all but contains)]:edge_type:(calls inherits implements imports overrides references contains accepts extends belongs_to)"
   "--depth[how many steps to follow (1)]:N:"
   "--external[also show what is declared elsewhere]"
@@ -262,6 +261,7 @@ _shtab_repo_mcp_dependencies_options=(
   "--dot[write a graph in the DOT language]"
   "--svg[write a picture, to FILE or to standard output\; only a picture is overwritten]:FILE:_files"
   "--refresh[compare all files with the index first]"
+  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
   "(- : *)--help-all[show settings, too]"
   ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:_files"
 )
@@ -271,7 +271,6 @@ _shtab_repo_mcp_dependencies_defaults_added=0
 
 _shtab_repo_mcp_dependents_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
   "*--edge-type[only edges of this type\; may be repeated (all but contains)]:edge_type:(calls inherits implements imports overrides references contains accepts extends belongs_to)"
   "--depth[how many steps to follow (1)]:N:"
   "--confidence[the least sure edges to follow\: exact (by scope, import, receiver or declared type), inferred (by values and results), contract (by a text that both sides have, as a route), dispatch (overrides of what is called, what libraries call), probable (a member by a name that nothing else has, or by its receiver\'s name, the number of arguments or imports), possible (by name alone)\; default\: probable]:confidence:(exact inferred contract dispatch probable possible)"
@@ -283,6 +282,7 @@ _shtab_repo_mcp_dependents_options=(
   "--dot[write a graph in the DOT language]"
   "--svg[write a picture, to FILE or to standard output\; only a picture is overwritten]:FILE:_files"
   "--refresh[compare all files with the index first]"
+  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
   "(- : *)--help-all[show settings, too]"
   ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:_files"
 )
@@ -354,7 +354,6 @@ _shtab_repo_mcp_files_defaults_added=0
 
 _shtab_repo_mcp_graph_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
   "--packages[show which packages use which, instead of a symbol\: projects if there are several, otherwise folders]"
   "--by[with --packages, what a package is\: folder or project]:by:(folder project)"
   "--depth[how many steps to follow (1)\; with --packages, how deep folders are told apart (all)]:N:"
@@ -367,6 +366,7 @@ _shtab_repo_mcp_graph_options=(
   "--dot[write a graph in the DOT language]"
   "--svg[write a picture, to FILE or to standard output\; only a picture is overwritten]:FILE:_files"
   "--refresh[compare all files with the index first]"
+  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
   "(- : *)--help-all[show settings, too]"
   ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:_files"
 )
@@ -417,7 +417,6 @@ _shtab_repo_mcp_hook_defaults_added=0
 
 _shtab_repo_mcp_impact_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
   "--depth[how many steps to follow (5)]:N:"
   "--confidence[the least sure edges to follow\: exact (by scope, import, receiver or declared type), inferred (by values and results), contract (by a text that both sides have, as a route), dispatch (overrides of what is called, what libraries call), probable (a member by a name that nothing else has, or by its receiver\'s name, the number of arguments or imports), possible (by name alone)\; default\: probable]:confidence:(exact inferred contract dispatch probable possible)"
   "*--kind[only symbols of this kind\; may be repeated]:kind:(file module class interface type component method constructor property function variable)"
@@ -428,6 +427,7 @@ _shtab_repo_mcp_impact_options=(
   "--dot[write a graph in the DOT language]"
   "--svg[write a picture, to FILE or to standard output\; only a picture is overwritten]:FILE:_files"
   "--refresh[compare all files with the index first]"
+  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
   "(- : *)--help-all[show settings, too]"
   ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:_files"
 )
@@ -437,7 +437,6 @@ _shtab_repo_mcp_impact_defaults_added=0
 
 _shtab_repo_mcp_implementations_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
   "--depth[how many steps to follow\: 2 adds what extends these (1)]:N:"
   "--confidence[the least sure edges to follow\: exact (by scope, import, receiver or declared type), inferred (by values and results), contract (by a text that both sides have, as a route), dispatch (overrides of what is called, what libraries call), probable (a member by a name that nothing else has, or by its receiver\'s name, the number of arguments or imports), possible (by name alone)\; default\: probable]:confidence:(exact inferred contract dispatch probable possible)"
   "*--kind[only symbols of this kind\; may be repeated]:kind:(file module class interface type component method constructor property function variable)"
@@ -448,6 +447,7 @@ _shtab_repo_mcp_implementations_options=(
   "--dot[write a graph in the DOT language]"
   "--svg[write a picture, to FILE or to standard output\; only a picture is overwritten]:FILE:_files"
   "--refresh[compare all files with the index first]"
+  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
   "(- : *)--help-all[show settings, too]"
   ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:_files"
 )
@@ -535,13 +535,13 @@ _shtab_repo_mcp_outline_defaults_added=0
 
 _shtab_repo_mcp_path_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
   "--depth[the longest way to look for (12)]:N:"
   "--confidence[the least sure edges to follow\: exact (by scope, import, receiver or declared type), inferred (by values and results), contract (by a text that both sides have, as a route), dispatch (overrides of what is called, what libraries call), probable (a member by a name that nothing else has, or by its receiver\'s name, the number of arguments or imports), possible (by name alone)\; default\: probable]:confidence:(exact inferred contract dispatch probable possible)"
   "--json[write one JSON object, warnings included]"
   "--dot[write a graph in the DOT language]"
   "--svg[write a picture, to FILE or to standard output\; only a picture is overwritten]:FILE:_files"
   "--refresh[compare all files with the index first]"
+  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
   "(- : *)--help-all[show settings, too]"
   ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:_files"
   ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:_files"
@@ -591,7 +591,6 @@ _shtab_repo_mcp_pull_defaults_added=0
 
 _shtab_repo_mcp_refs_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
   "--confidence[the least sure edges to follow\: exact (by scope, import, receiver or declared type), inferred (by values and results), contract (by a text that both sides have, as a route), dispatch (overrides of what is called, what libraries call), probable (a member by a name that nothing else has, or by its receiver\'s name, the number of arguments or imports), possible (by name alone)\; default\: probable]:confidence:(exact inferred contract dispatch probable possible)"
   "*--kind[only symbols of this kind\; may be repeated]:kind:(file module class interface type component method constructor property function variable)"
   "*--lang[only this language\; may be repeated]:LANGUAGE:"
@@ -599,6 +598,7 @@ _shtab_repo_mcp_refs_options=(
   "--limit[maximum number of results (100)]:N:"
   "--json[write one JSON object, warnings included]"
   "--refresh[compare all files with the index first]"
+  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
   "(- : *)--help-all[show settings, too]"
   ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:_files"
 )
@@ -608,13 +608,13 @@ _shtab_repo_mcp_refs_defaults_added=0
 
 _shtab_repo_mcp_research_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
   "--depth[how many steps to follow, up to 5 (2)]:N:"
   "--focus[what the answer is about]:focus:(architecture dependencies patterns flow)"
   "--path[look at this folder alone, as seen from the current one]:FOLDER:_files -/"
   "--max-chars[maximum length of the report (8000)]:N:"
   "--json[write one JSON object, warnings included]"
   "--refresh[compare all files with the index first]"
+  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
   "(- : *)--help-all[show settings, too]"
   "*:a question about structure\: what calls X, all implementations of X, how does X reach Y, what is src\/ built of\; what is no such question is searched for\; not needed with --focus or --path:"
 )
@@ -761,10 +761,10 @@ _shtab_repo_mcp_serve_defaults_added=0
 
 _shtab_repo_mcp_similar_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
   "--limit[maximum number of results (10)]:N:"
   "--json[write one JSON object, warnings included]"
   "--refresh[compare all files with the index first]"
+  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
   "(- : *)--help-all[show settings, too]"
   ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:_files"
 )
@@ -785,10 +785,10 @@ _shtab_repo_mcp_status_defaults_added=0
 
 _shtab_repo_mcp_symbol_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
   "--max-chars[about so many characters, of which lists take a share (4000)]:N:"
   "--json[write one JSON object, warnings included]"
   "--refresh[compare all files with the index first]"
+  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
   "(- : *)--help-all[show settings, too]"
   ":the symbol\: a qualified name (json.decoder.JSONDecoder), its last parts (JSONDecoder.decode), a place (json\/decoder.py\:332), a name in a file (json\/decoder.py\:decode), a file, or an id from an answer:_files"
 )
@@ -798,13 +798,13 @@ _shtab_repo_mcp_symbol_defaults_added=0
 
 _shtab_repo_mcp_symbols_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
   "*--kind[only symbols of this kind\; may be repeated]:kind:(file module class interface type component method constructor property function variable)"
   "*--lang[only this language\; may be repeated]:LANGUAGE:"
   "*"{-g,--glob}"[only symbols in matching files, e.g. src\/\*\*\; with \! before it, only others\; may be repeated]:GLOB:"
   "--limit[maximum number of results (20)]:N:"
   "--json[write one JSON object, warnings included]"
   "--refresh[compare all files with the index first]"
+  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
   "(- : *)--help-all[show settings, too]"
   "*:words of names\; prefix\* stands for all that begin so:"
 )
@@ -837,7 +837,6 @@ _shtab_repo_mcp_uninstall_defaults_added=0
 
 _shtab_repo_mcp_unused_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
   "--public[also symbols that other repositories could use, for a program that none imports]"
   "*--kind[only symbols of this kind\; may be repeated]:kind:(file module class interface type component method constructor property function variable)"
   "*--lang[only this language\; may be repeated]:LANGUAGE:"
@@ -845,6 +844,7 @@ _shtab_repo_mcp_unused_options=(
   "--limit[maximum number of results (100)]:N:"
   "--json[write one JSON object, warnings included]"
   "--refresh[compare all files with the index first]"
+  "--rev[answer as of this commit, branch or tag, without checking it out]:REV:"
   "(- : *)--help-all[show settings, too]"
 )
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from code_graph import SourceTree
 from tests.code_graph.languages.native import c_sources, cpp_sources, rust_sources, swift_sources

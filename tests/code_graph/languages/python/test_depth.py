@@ -8,8 +8,7 @@ import warnings
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from code_graph.languages.python.source import is_too_deep
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import textwrap
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from code_graph.facts import FULL, MODULE, Facts
 from code_graph.languages.python.adapter import adapter

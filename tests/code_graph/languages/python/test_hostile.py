@@ -9,8 +9,7 @@ import threading
 import warnings
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from code_graph.facts import (
     FAILED,

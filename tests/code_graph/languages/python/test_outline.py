@@ -7,8 +7,7 @@ import json
 import textwrap
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from code_graph.adapter import Adapter
 from code_graph.facts import MODULE, Declaration

@@ -7,8 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from code_graph.facts import FAILED, FULL, MODULE, PARTIAL, Facts
 from code_graph.languages.python.adapter import adapter

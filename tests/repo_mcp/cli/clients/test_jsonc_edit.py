@@ -7,8 +7,7 @@ import tomllib
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from code_graph.formats import jsonc
 from code_graph.formats.jsonc import JsonError, parse

@@ -6,8 +6,7 @@ import tomllib
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from code_graph.formats.toml import parse_toml
 from repo_mcp.cli.clients import toml_edit

@@ -197,7 +197,7 @@ def test_colours_are_for_terminals_alone(shop: Commands) -> None:
     assert "\x1b" not in shop("callers", "add_tax").out
 
 
-@pytest.mark.parametrize("command", sorted(names.GRAPH_COMMANDS))
+@pytest.mark.parametrize("command", names.GraphCommand)
 def test_every_command_has_help_with_exit_codes(
     command: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -52,6 +52,7 @@ ANSWERS = {
     "--count-matches other_name a/b.c": b"3\n",
     "-l --sortr path other_name a a-b": b"a-b/d.py\na/deep/er/c.py\na/b.c\n",
     "-r <$0> other_name a.c": b"int <other_name>(void);\n",
+    "-r ${0$-$$$0é$ other_name a.c": "int ${0$-$other_nameé$(void);\n".encode(),
     "-p void a.c": b"\x1b[0m\x1b[32m1\x1b[0m:int other_name(\x1b[0m\x1b[1m\x1b[31mvoid\x1b[0m);\n",
     "-M9 other_name one.md": b"[Omitted long matching line]\n",
     "-v --trim pass a-b/d.py": b"def other_name():\n\n\n\ndef value_3():\nother_name()\n",
@@ -59,6 +60,8 @@ ANSWERS = {
     "-N UTF wide.txt": b"other_name in UTF-16\n",
     "-c value_39\\)$ carriage.txt": b"",
     "stra.e signs.txt -io": "straße\n".encode(),
+    "-So STRA.E signs.txt": b"",
+    "-So stra.e signs.txt": "straße\n".encode(),
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import io
 import subprocess
 import sys
@@ -11,10 +12,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from bench.search.ripgrep_lines import Outcome, ours, theirs, write_odd_tree
+from repo_mcp.cli.command_table import COMMANDS
+from repo_mcp.cli.parser import add_options
 from repo_mcp.cli.ripgrep.arguments import LeftToRipgrepError, read_arguments
 from repo_mcp.cli.ripgrep.leaving import Leaving, denied_globs
 from repo_mcp.cli.ripgrep.options import BY_NAME, BY_SHORT, OPTIONS, OptionKind
@@ -111,6 +113,17 @@ def test_the_last_of_contrary_options_counts() -> None:
     assert read_arguments(["--", "-x", "p"]).patterns == ("-x",)
     with pytest.raises(LeftToRipgrepError, match="--after-context five is no number"):
         read_arguments(["-A", "five", "x"])
+
+
+def test_a_search_has_ripgreps_letters_for_ripgreps_options() -> None:
+    parser = argparse.ArgumentParser()
+    add_options(parser, COMMANDS["search"])
+    flags = parser._option_string_actions
+    both = [option for option in OPTIONS if option.short and f"--{option.name}" in flags]
+    assert len(both) > 25
+    # hidden files are searched in any case
+    alike = [option for option in both if option.name != "hidden"]
+    assert all(flags[f"-{option.short}"] is flags[f"--{option.name}"] for option in alike)
 
 
 @pytest.mark.servers

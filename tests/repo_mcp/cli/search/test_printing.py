@@ -104,6 +104,7 @@ def test_the_first_line_is_printed_before_most_files_are_read(
         "-c -I -e cat",
         "-r <$0> -e cat|dog",
         "-r $$${0}! -o -e cat",
+        "-r ${0$-$0é$ -e cat",
         "-r x --column -e dog",
         "--passthru -e cat",
         "--passthru --column -i -e cat",

@@ -7,12 +7,10 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from code_graph import Languages
-from code_graph.facts import Declaration, Facts
-from code_graph.facts import decode as facts_of
+from code_graph.facts import Declaration, Facts, decode as facts_of
 from code_graph.store.schema import FACTS
 from index_format import Tokens, Vocabulary
 from index_format.analysis.counting import Analyser

@@ -13,8 +13,7 @@ from repo_mcp.indexing.build.builder import FileReader
 from repo_mcp.indexing.build.tasks import FileTask
 from repo_mcp.safety.sandbox import Content, Sandbox
 from tests.repo_mcp.clocks import Clock
-from tests.repo_mcp.trees import sandbox as make_sandbox
-from tests.repo_mcp.trees import write
+from tests.repo_mcp.trees import sandbox as make_sandbox, write
 
 COUNT = 1000
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from itertools import permutations
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from repo_mcp.indexing.walk.gitignore import IgnoreRules
 from tests.repo_mcp.indexing.walk.ignore_oracle import ignored

@@ -5,8 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections import Counter
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from repo_mcp.indexing.walk.memory import NOT_COMPARED, CachedStat, FolderDigest, WalkMemory

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import msgpack
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from repo_mcp import side_files
 from repo_mcp.indexing.keep.changes import align, cacheable_key, compare, remember_folders

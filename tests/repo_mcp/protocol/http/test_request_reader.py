@@ -5,8 +5,7 @@ from __future__ import annotations
 import contextlib
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from repo_mcp.protocol.http.limits import HttpLimits
 from repo_mcp.protocol.http.request_reader import Head, RequestError, RequestReader

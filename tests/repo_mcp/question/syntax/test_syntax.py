@@ -6,8 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from index_format.analysis.words import terms
 from repo_mcp.question.syntax.query import ParsedQuery, parse_query

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from index_format import CorruptIndexError, StoreError, layout
 from repo_mcp.errors import Problem

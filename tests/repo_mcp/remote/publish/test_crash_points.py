@@ -13,8 +13,13 @@ from typing import Final
 import pytest
 
 from index_format import MemoryStore, Store
-from index_format.store.faulty_store import Fault, FaultyStore, Model, SimulatedCrash
-from index_format.store.faulty_store import Mode as DiskMode
+from index_format.store.faulty_store import (
+    Fault,
+    FaultyStore,
+    Mode as DiskMode,
+    Model,
+    SimulatedCrash,
+)
 from repo_mcp.remote.publish import Signer, collect
 from repo_mcp.remote.publish.signing import SigningKey
 from repo_mcp.stored import STORED_KINDS

@@ -7,8 +7,7 @@ import socket
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, example, given, settings, strategies as st
 
 import repo_mcp.native
 from repo_mcp.safety.sandbox import posix

@@ -5,8 +5,7 @@ from __future__ import annotations
 import ctypes
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from repo_mcp.safety.sandbox import windows_records
 from repo_mcp.safety.sandbox.windows_answers import Information

@@ -8,8 +8,7 @@ from itertools import product
 
 import pytest
 import re2  # type: ignore[import-untyped]  # it brings no types
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from index_format import Edge, TermLines, TermText
 from index_format.analysis.words import LONG_WORD, MAX_WORD, terms

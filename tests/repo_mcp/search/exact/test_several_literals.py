@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 import pytest
 import re2  # type: ignore[import-untyped]  # it brings no types
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from index_format import Snapshot
 from index_format.analysis.content import lines

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from code_graph.facts import DeclarationPlaces, DeclarationSpan, normalize_name
 from code_graph.facts.records import DeclarationSpans

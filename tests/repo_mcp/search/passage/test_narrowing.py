@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from code_graph.facts import DeclarationSpan, normalize_name
 from repo_mcp.search.passage.narrowing import narrow_to_passage

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from repo_mcp.search.dictionary.word_forms import stem
 from repo_mcp.search.passage.term_matcher import TermMatcher

@@ -11,8 +11,7 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from index_format import LENGTHS_OF_CODES, Snapshot, TermScores
 from repo_mcp.native import NATIVE

@@ -6,8 +6,7 @@ import re
 import time
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from index_format.analysis.words import terms
 from repo_mcp.errors import Problem

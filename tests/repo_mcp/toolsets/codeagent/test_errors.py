@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from repo_mcp.errors import TABLE as SERVERS
-from repo_mcp.errors import Problem
+from repo_mcp.errors import TABLE as SERVERS, Problem
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.toolsets.codeagent.answers import SHAPE
 from repo_mcp.toolsets.codeagent.declarations import READ_FILE

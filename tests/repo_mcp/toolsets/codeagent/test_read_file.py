@@ -6,8 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from repo_mcp.text.files import decode
 from repo_mcp.toolsets.codeagent.declarations import MOST_BYTES, MOST_LINES

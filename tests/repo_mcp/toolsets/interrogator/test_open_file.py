@@ -10,8 +10,7 @@ import zlib
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from repo_mcp.repository import media_of
 from tests.repo_mcp.toolsets.interrogator.calls import Caller

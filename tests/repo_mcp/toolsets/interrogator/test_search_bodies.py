@@ -9,8 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from repo_mcp.text.files import Rows
 from repo_mcp.toolsets.interrogator.body_page import MOST_LINES, HitBody, body_lines, shown_numbers

@@ -6,8 +6,7 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from repo_mcp.errors import Problem
 from repo_mcp.toolsets.interrogator.declarations import (

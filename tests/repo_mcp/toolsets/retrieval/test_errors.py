@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from repo_mcp.errors import TABLE as PROBLEMS
-from repo_mcp.errors import Problem
+from repo_mcp.errors import TABLE as PROBLEMS, Problem
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.toolsets.retrieval import root
 from repo_mcp.toolsets.retrieval.declarations import TOOLS
