@@ -11,7 +11,8 @@
 This is the door: what `__all__` lists is public and described in docs/index_format.md, everything
 else may change without notice. Modules beside it are doors of their own: `native` (compiled code),
 `lean_whoosh` and `lean_numpy` (to be imported before Whoosh and numpy), `records` and `tuples`
-(classes of values that are made fast). Importing the door imports nothing.
+(classes of values that are made fast), `annotations` (names of `typing`, which is not loaded).
+Importing the door imports nothing.
 
 Documents are files cut into chunks; a chunk has words in the fields of the schema, and how text
 becomes words is the caller's choice. A snapshot keeps its files open until it is garbage.
@@ -19,8 +20,7 @@ becomes words is the caller's choice. A snapshot keeps its files open until it i
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
-
+from index_format.annotations import TYPE_CHECKING, Final
 from index_format.late_import import import_on_first_use
 
 if TYPE_CHECKING:  # with their own names, which exports them to checkers

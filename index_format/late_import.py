@@ -6,7 +6,8 @@ import gc
 import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import Any, Final
+
+from index_format.annotations import Any, Final
 
 # How many containers are made and not yet freed when a collection looks through them. Searches make
 # hundreds and leave no cycles: with the 700 of Python, collections took a twentieth of their time,

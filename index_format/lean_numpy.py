@@ -15,7 +15,8 @@ from importlib import import_module
 from importlib.machinery import ModuleSpec, PathFinder
 from threading import RLock
 from types import FunctionType, ModuleType
-from typing import TYPE_CHECKING, Final, cast
+
+from index_format.annotations import TYPE_CHECKING, Final, cast
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

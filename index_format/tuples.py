@@ -11,7 +11,8 @@ import collections
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import count
-from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+
+from index_format.annotations import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 if TYPE_CHECKING:
     from typing import NamedTuple as NamedTuple  # noqa: PLC0414 that is how a name is exported

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import sys
 from contextlib import suppress
-from typing import Final
+
+from index_format.annotations import Final
 
 # parameters of mallopt, from glibc's malloc.h, and their values
 _ARENA_MAX: Final = -8

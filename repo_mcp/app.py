@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property, partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
 
+from index_format.annotations import TYPE_CHECKING, Any, Final
 from index_format.late_import import collect_garbage, import_object
 from repo_mcp import __version__, toolsets
 from repo_mcp.allocator import share_arena

@@ -12,7 +12,8 @@ import json
 import os
 import sys
 from functools import cache
-from typing import Final
+
+from index_format.annotations import Final
 
 # control characters except tab, and characters that end a line or change the direction of text
 HIDDEN: Final = tuple(

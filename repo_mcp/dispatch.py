@@ -8,9 +8,9 @@ import os
 import sys
 import threading
 import time
-from typing import TYPE_CHECKING, Final
 
 from index_format import lean_numpy
+from index_format.annotations import TYPE_CHECKING, Final
 from index_format.late_import import collect_garbage, how_to_install
 from repo_mcp.cli import arguments
 from repo_mcp.cli.command_line import HOOK, SERVE, WEB, CommandLine

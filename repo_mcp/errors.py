@@ -7,8 +7,8 @@ something exists outside the repository.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
 
+from index_format.annotations import Final
 from index_format.tuples import NamedTuple
 
 

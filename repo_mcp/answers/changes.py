@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import Final
 
+from index_format.annotations import Final
 from repo_mcp.answers.history import DeclaredEntry
 from repo_mcp.answers.records import AnswerRecord, boolean, integer, list_of, string, strings
 from repo_mcp.text.plurals import counted

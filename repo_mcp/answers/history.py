@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
-from typing import Final
 
+from index_format.annotations import Final
 from repo_mcp.answers.lines import NumberedLines
 from repo_mcp.answers.records import (
     AnswerRecord,

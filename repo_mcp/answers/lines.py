@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
 
+from index_format.annotations import Final
 from index_format.tuples import NamedTuple
 from repo_mcp.text.cutting import MORE, heading, numbered_line
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, dataclass_transform
 
+from index_format.annotations import TYPE_CHECKING, Any, Final, dataclass_transform
 from index_format.tuples import NamedTuple
 from repo_mcp.answers.lines import NumberedLines
 

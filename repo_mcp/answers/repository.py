@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
 
+from index_format.annotations import TYPE_CHECKING, Any, Final
 from repo_mcp.answers.lines import NumberedLines
 from repo_mcp.answers.records import (
     AnswerRecord,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Final
 
+from index_format.annotations import TYPE_CHECKING, Any, Final
 from repo_mcp.answers.lines import NumberedLines
 from repo_mcp.answers.records import (
     AnswerRecord,

@@ -7,8 +7,8 @@ argparse takes several milliseconds.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
+from index_format.annotations import Final
 from repo_mcp.cli.command_line import (
     HOOK,
     RIPGREP,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import Any, Final
 
+from index_format.annotations import Any, Final
 from repo_mcp.console import print_error
 from repo_mcp.errors import Problem
 

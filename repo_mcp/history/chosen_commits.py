@@ -1,4 +1,4 @@
-"""Which commits a question asks for: by their days, author and place in the history."""
+"""Chooses the commits that a question asks for: by days, author and place in the history."""
 
 from __future__ import annotations
 

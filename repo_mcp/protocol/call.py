@@ -6,8 +6,8 @@ import math
 import threading
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, Final, Protocol
 
+from index_format.annotations import Any, Final, Protocol
 from index_format.tuples import NamedTuple
 from repo_mcp.protocol import deprecated, rounds
 from repo_mcp.protocol.eras import STRUCTURED_SINCE, Peer

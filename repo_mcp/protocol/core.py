@@ -8,8 +8,8 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
 
+from index_format.annotations import Any, Final
 from repo_mcp.protocol.call import Channel, Plan, Request, ThreadJob
 from repo_mcp.protocol.deprecated import SET_LEVEL
 from repo_mcp.protocol.eras import (

@@ -7,8 +7,8 @@ All that is known of them stands here. Each may be missing in a client: the serv
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
 
+from index_format.annotations import Any, Final
 from index_format.tuples import NamedTuple
 from repo_mcp.protocol.eras import Peer
 from repo_mcp.protocol.jsonrpc import INVALID_PARAMS, WireError

@@ -8,8 +8,8 @@ which era it belongs to, whatever came before it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
 
+from index_format.annotations import Any, Final
 from index_format.tuples import NamedTuple
 from repo_mcp.protocol.jsonrpc import INVALID_PARAMS, JsonRpcRequest, WireError
 

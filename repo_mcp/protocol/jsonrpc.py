@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import re
 from contextlib import suppress
-from typing import Any, Final
 
+from index_format.annotations import Any, Final
 from index_format.tuples import NamedTuple
 
 PARSE_ERROR: Final = -32700

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
 
+from index_format.annotations import Any, Protocol
 from index_format.tuples import NamedTuple
 
 Fields = dict[str, Any]

@@ -7,8 +7,8 @@ then runs again from its beginning and finds them.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
 
+from index_format.annotations import Any, Final
 from index_format.tuples import NamedTuple
 from repo_mcp.protocol import deprecated
 from repo_mcp.protocol.jsonrpc import INVALID_PARAMS, WireError

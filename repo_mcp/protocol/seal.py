@@ -10,7 +10,8 @@ import json
 import os
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+
+from index_format.annotations import Any, Final
 
 LIFETIME: Final = 900.0
 _MAC_BYTES: Final = 32

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import Any, Final
 
+from index_format.annotations import Any, Final
 from repo_mcp.console import log_place
 from repo_mcp.protocol import jsonrpc
 from repo_mcp.protocol.call import Call, ThreadJob

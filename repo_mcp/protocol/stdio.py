@@ -12,8 +12,8 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Final, NoReturn
 
+from index_format.annotations import TYPE_CHECKING, Final, NoReturn
 from repo_mcp.allocator import share_arena
 from repo_mcp.console import take_over
 from repo_mcp.protocol.call import ThreadJob

@@ -6,8 +6,8 @@ import os
 import threading
 import time
 from collections.abc import Callable
-from typing import Any, Final, Protocol
 
+from index_format.annotations import Any, Final, Protocol
 from repo_mcp.protocol.deprecated import CREATE_MESSAGE, SAMPLING_SECONDS
 from repo_mcp.protocol.eras import Peer
 from repo_mcp.protocol.jsonrpc import WireError

@@ -8,8 +8,8 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, Final
 
+from index_format.annotations import Any, Final
 from repo_mcp.protocol.call import Call
 from repo_mcp.protocol.eras import TASKS, Peer
 from repo_mcp.protocol.jsonrpc import (

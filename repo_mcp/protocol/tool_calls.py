@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
 
+from index_format.annotations import Any, Final
 from repo_mcp.console import log_place
 from repo_mcp.protocol import rounds
 from repo_mcp.protocol.call import Call, Channel, Plan, Request, ThreadJob

@@ -12,8 +12,8 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from typing import Final, Protocol
 
+from index_format.annotations import Final, Protocol
 from repo_mcp.allocator import share_arena
 
 # seconds between two looks, which cost microseconds; the parent has to be missing at two of them,

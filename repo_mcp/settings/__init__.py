@@ -7,8 +7,7 @@ toolset `retrieval`), and `workspace_roots` (several roots).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
-
+from index_format.annotations import TYPE_CHECKING, Final
 from index_format.late_import import import_on_first_use
 from repo_mcp.settings.load import (
     Options,

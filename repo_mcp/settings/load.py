@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final
 
+from index_format.annotations import TYPE_CHECKING, Final
 from index_format.tuples import NamedTuple
 from repo_mcp.settings import project_root
 from repo_mcp.settings.project_root import DATA_FOLDER

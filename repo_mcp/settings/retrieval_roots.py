@@ -11,8 +11,8 @@ import os
 import stat
 import sys
 from collections.abc import Iterator, Mapping
-from typing import Final
 
+from index_format.annotations import Final
 from index_format.tuples import NamedTuple
 from repo_mcp.settings.table import BY_NAME
 from repo_mcp.settings.values import ConfigError

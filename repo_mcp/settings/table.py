@@ -6,8 +6,7 @@ generated from these rows. The module imports nothing, to keep the server's star
 
 from __future__ import annotations
 
-from typing import Final, Literal
-
+from index_format.annotations import Final, Literal
 from index_format.tuples import NamedTuple
 
 PREFIX: Final = "REPO_MCP_"

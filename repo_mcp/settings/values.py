@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import Final
 
+from index_format.annotations import Final
 from repo_mcp.settings.table import Setting, Value
 
 _ON: Final = frozenset({"1", "true", "on", "yes"})

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
-from typing import AnyStr, Final
 
+from index_format.annotations import AnyStr, Final
 from repo_mcp.text.plurals import counted
 
 Span = tuple[int, int]

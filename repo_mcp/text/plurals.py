@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final
+
+from index_format.annotations import Final
 
 _MILLISECOND: Final = 0.001
 _MOST_NAMED: Final = 3

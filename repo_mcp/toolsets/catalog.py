@@ -6,8 +6,8 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
-from typing import Any, Final
 
+from index_format.annotations import Any, Final
 from index_format.tuples import NamedTuple
 from repo_mcp.settings import ConfigError
 from repo_mcp.toolsets.kit.spec import ICONS, HandlerTable, Tool

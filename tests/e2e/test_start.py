@@ -48,6 +48,7 @@ HEAVY = {
     "subprocess",
     "tomllib",
     "traceback",
+    "typing",
     "urllib",
     "uuid",
     "whoosh",

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import Final
 
+from index_format.annotations import Final
 from repo_mcp.cli.command_line import complain
 from repo_mcp.settings import DATA_FOLDER, Options, data_dir_of, usual_data_folder
 from repo_mcp.settings.project_root import is_repository

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
 
+from index_format.annotations import Any, Final
 from repo_mcp.answers.asked import AUTO, WANTS, AskResult
 from repo_mcp.answers.changes import ChangesResult
 from repo_mcp.answers.history import ABOUT, HistoryResult

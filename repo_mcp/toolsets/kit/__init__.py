@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
-
+from index_format.annotations import TYPE_CHECKING, Final
 from index_format.late_import import import_on_first_use
 
 if TYPE_CHECKING:  # a server starts with declarations alone

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, Final
 
+from index_format.annotations import Any, Final
 from index_format.tuples import NamedTuple
 from repo_mcp.answers.records import (
     AnswerRecord,

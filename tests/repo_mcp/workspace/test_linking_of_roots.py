@@ -1,4 +1,4 @@
-"""What a link of several roots finds changed is refreshed by the root that has it."""
+"""Files that a link of several roots finds changed are refreshed by the roots that have them."""
 
 from __future__ import annotations
 
