@@ -25,6 +25,8 @@ ABSENT: Final = "not in this repository"
 # those of several parts, the worst first: a part of an answer is more than none
 _STATES: Final = (PARTLY, SEVERAL, ABSENT, ANSWERED)
 _MOST_OPEN: Final = 3
+# the size of an answer that has room for very many uses
+_WIDE: Final = 40_000
 # by codes of warnings, what is not read yet
 _OPEN: Final = {
     "incomplete": "not all files are indexed yet",
@@ -37,12 +39,23 @@ _OPEN: Final = {
 }
 
 
+class NextCall(NamedTuple):
+    """A call of a tool, with all of its arguments; a face without tools has other words for it."""
+
+    tool: str
+    arguments: Mapping[str, Any]
+
+    def __str__(self) -> str:
+        """The call as a client makes it."""
+        return f"{self.tool} {json.dumps(self.arguments, ensure_ascii=False)}"
+
+
 class Verdict(NamedTuple):
     """The state of an answer; what is open, and where; the call or range that adds most."""
 
     state: str = ANSWERED
     lacks: str = ""
-    step: str = ""
+    step: str | NextCall = ""
     # true if all is known, and only too long for the answer
     is_cut: bool = False
     # true if files that are not read yet change nothing
@@ -127,17 +140,17 @@ def _judge_symbol(answer: SymbolAnswer) -> Verdict:
 
 
 def _judge_uses(answer: SymbolAnswer) -> Verdict:
-    ask_again = f'repo.symbol {{"name": {json.dumps(answer.name)}, "callers_only": true'
     if answer.missing:
         return Verdict(PARTLY, answer.missing)
     if answer.other_line_count > 0:
         lines = counted(answer.other_line_count, "line")
-        step = f"open {', '.join(answer.other_lines[:_MOST_OPEN])}" if answer.other_lines else ""
-        return Verdict(PARTLY, f"{lines} with the name may be further uses", step)
+        places = f"open {', '.join(answer.other_lines[:_MOST_OPEN])}" if answer.other_lines else ""
+        return Verdict(PARTLY, f"{lines} with the name may be further uses", places)
     if answer.uses_are_cut:
         shown = len(answer.callers) + len(answer.tests)
         total = counted(answer.caller_count + answer.test_count, "use")
-        step = f'{ask_again}, "max_chars": 40000}}'
+        wide = {"name": answer.name, "callers_only": True, "max_chars": _WIDE}
+        step = NextCall("repo.symbol", wide)
         return Verdict(PARTLY, f"{shown} of {total} listed", step, is_cut=True)
     if answer.doubts:
         return Verdict(PARTLY, "; ".join(answer.doubts[:_MOST_OPEN]))

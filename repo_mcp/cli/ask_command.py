@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from collections.abc import Mapping
 from typing import Any, Final
 
 from repo_mcp.answers.records import plain
+from repo_mcp.answers.verdicts import NextCall
 from repo_mcp.asking import ask_repository
 from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.cli.display import Display
@@ -20,6 +22,28 @@ from repo_mcp.services import Services
 
 _FOUND: Final = 0
 _NOTHING: Final = 1
+# commands that show all of what a page of a tool is of, and the argument that stands alone
+_COMMANDS: Final = {
+    "repo.history": ("history", "path"),
+    "repo.open_file": ("open", "path"),
+    "repo.outline": ("outline", "path"),
+    "repo.search": ("search", "query"),
+    "repo.symbol": ("refs --limit 1000", "name"),
+}
+_FLAGS: Final = {
+    "literal": "-F",
+    "regex": "-e",
+    "whole_word": "-w",
+    "smart_case": "-S",
+    "ignore_case": "-i",
+}
+_OPTIONS: Final = {
+    "lines": "--lines",
+    "rev": "--rev",
+    "symbol": "--symbol",
+    "text": "--text",
+    "words": "--words",
+}
 # options that the tool has by the same names
 _SAME: Final = ("want", "to", "over", "more", "max_chars")
 
@@ -37,7 +61,7 @@ def run(args: CommandLine, services: Services) -> int:
         )
         try:
             result, warnings = ask_repository(
-                graph.repository, histories, arguments, services.budget
+                graph.repository, histories, arguments, services.budget, _tell_step
             )
         finally:
             histories.close()
@@ -53,6 +77,22 @@ def run(args: CommandLine, services: Services) -> int:
             complain(f"note: {item.text}")
     graph.tidy()
     return _FOUND if any(part.lines for part in result.parts) else _NOTHING
+
+
+def _tell_step(step: str | NextCall) -> str:
+    """The next step as words of a shell: commands have no pages."""
+    if isinstance(step, str):
+        return step
+    command, positional = _COMMANDS[step.tool]
+    words = ["repo-mcp", command]
+    for name, value in step.arguments.items():
+        if name == positional:
+            words += [_FLAGS.get(str(step.arguments.get("mode")), ""), shlex.quote(str(value))]
+        elif name in _OPTIONS:
+            words.append(f"{_OPTIONS[name]} {shlex.quote(str(value))}")
+        elif value is True:
+            words.append(_FLAGS.get(name, ""))
+    return " ".join(filter(None, words))
 
 
 def _arguments(args: CommandLine, services: Services) -> Mapping[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -18,7 +17,15 @@ from repo_mcp.answers.records import AnswerRecord
 from repo_mcp.answers.repository import SearchResult
 from repo_mcp.answers.symbols import SymbolAnswer
 from repo_mcp.answers.tour import Tour
-from repo_mcp.answers.verdicts import ABSENT, PARTLY, Verdict, join_verdicts, judge, judge_tests
+from repo_mcp.answers.verdicts import (
+    ABSENT,
+    PARTLY,
+    NextCall,
+    Verdict,
+    join_verdicts,
+    judge,
+    judge_tests,
+)
 from repo_mcp.ask import names_of_setting, pattern_of, take_tour
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
@@ -77,8 +84,12 @@ class _SortedNames(NamedTuple):
 class Ask:
     """Answers questions by the handlers of the other tools."""
 
-    def __init__(self, services: ToolServices) -> None:
+    def __init__(
+        self, services: ToolServices, tell_step: Callable[[str | NextCall], str] = str
+    ) -> None:
+        """`tell_step` writes the next step for who can't call tools."""
         self._services = services
+        self._tell_step = tell_step
         self._symbols = SymbolOverview(services)
         self._kinds = AnotherOfKind(services)
         self._flows = FollowedFlow(services)
@@ -129,12 +140,12 @@ class Ask:
         verdict = join_verdicts([(part.title, part.verdict) for part in parts])
         result = AskResult(
             verdict=str(verdict),
-            next=verdict.step,
+            next=self._tell_step(verdict.step),
             parts=[
                 AskedPart(
                     title=part.title,
                     verdict=str(part.verdict),
-                    next=part.verdict.step,
+                    next=self._tell_step(part.verdict.step),
                     lines=[*part.lines],
                 )
                 for part in parts
@@ -183,7 +194,7 @@ class Ask:
         call = {**given, "cursor": cursor}
         if context.place.revision:
             call["rev"] = context.place.revision
-        step = f"{tool.name} {json.dumps(call, ensure_ascii=False)}"
+        step = NextCall(tool.name, call)
         return part._replace(verdict=part.verdict._replace(step=step))
 
     def _answer_names(

@@ -106,7 +106,7 @@ class FinishedCall(NamedTuple):
         if not is_judged(result):
             return reply
         verdict = judge(result, self.warnings)
-        return reply._replace(verdict=str(verdict), step=verdict.step)
+        return reply._replace(verdict=str(verdict), step=str(verdict.step))
 
 
 def run_call(

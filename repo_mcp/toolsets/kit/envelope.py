@@ -43,7 +43,7 @@ class EnvelopeShape(Shape):
         if is_judged(result):
             verdict = judge(result, outcome.warnings)
             envelope["verdict"] = str(verdict)
-            envelope |= {"next": verdict.step} if verdict.step else {}
+            envelope |= {"next": str(verdict.step)} if verdict.step else {}
         text = _text(result.as_text(), envelope)
         answer = tool_result(text, envelope, outcome.content, failed=False)
         meta = _meta(envelope, outcome.generation) | _missing(outcome.warnings)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from pathlib import Path
 from typing import Any
@@ -33,7 +34,11 @@ class Shop:
 
     def ask(self, *line: str) -> tuple[int, str, str]:
         """The exit code, and what is printed and complained about."""
-        given = ["ask", *line, "--repo-root", str(self.root), "--data-dir", str(self.data)]
+        return self.run("ask", *line)
+
+    def run(self, *line: str) -> tuple[int, str, str]:
+        """The same for any command."""
+        given = [*line, "--repo-root", str(self.root), "--data-dir", str(self.data)]
         self._monkeypatch.setattr(sys, "argv", ["repo-mcp", *given])
         code = dispatch.run()
         return code, *self._capsys.readouterr()
@@ -117,3 +122,23 @@ def test_what_is_not_there_ends_with_1_and_no_question_with_2(shop: Shop) -> Non
     code, told, complained = shop.ask()
     assert (code, told) == (2, "")
     assert "question or names are missing. See `repo-mcp ask --help`." in complained
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (["--name", '"a $ of it"'], "repo-mcp search -F 'a $ of it' -S"),
+        (["--name", "paid", "--want", "uses"], "repo-mcp refs --limit 1000 shop.bills.paid"),
+    ],
+)
+def test_the_next_step_is_a_command_that_shows_all(
+    shop: Shop, line: list[str], expected: str
+) -> None:
+    rows = [f"    paid({at})  # a $ of it\n" for at in range(300)]
+    bills = "".join(f"def pay_{at}():\n{row}" for at, row in enumerate(rows))
+    write(shop.root, {"shop/bills.py": f"def paid(at):\n    return at\n\n\n{bills}"})
+    _, told, _ = shop.ask(*line, "--max-chars", "6000", "--json")
+    assert json.loads(told)["next"] == expected
+    code, shown, _ = shop.run(*shlex.split(expected)[1:])
+    assert code == 0
+    assert "paid(299)" in shown
