@@ -166,12 +166,8 @@ class Ask:
         self, question: AskedQuestion, share: int, context: Context
     ) -> Iterator[AnswerPart]:
         """The parts of the answer to one question; a part that fails says why."""
-        try:
-            yield from self._by_want[question.want](question, share, context)
-        except Problem as problem:
-            if problem.code == "cancelled":
-                raise
-            yield refused_part(question.title, problem)
+        parts = self._by_want[question.want](question, share, context)
+        return _or_refused(question.title, parts)
 
     def _call(self, tool: Tool, arguments: Mapping[str, Any], context: Context) -> Outcome:
         """The answer of another tool."""
@@ -185,8 +181,16 @@ class Ask:
     def _ask(
         self, title: str, tool: Tool, given: Mapping[str, Any], context: Context
     ) -> AnswerPart:
-        """The answer of another tool as a part; its next page is a call of that tool."""
-        outcome = self._call(tool, given, context)
+        """The answer of another tool as a part, or why there is none.
+
+        Its next page is a call of that tool.
+        """
+        try:
+            outcome = self._call(tool, given, context)
+        except Problem as problem:
+            if problem.code == "cancelled":
+                raise
+            return refused_part(title, problem)
         part = part_of(title, outcome)
         cursor = getattr(outcome.result, "cursor", "")
         if not (cursor and part.verdict.step):
@@ -212,7 +216,10 @@ class Ask:
             yield self._ask(f"outline {folder}", OUTLINE, given, context)
         if names.symbols:
             is_alone = len(names.symbols) == 1 and not question.words
-            described = self._describe(names.symbols, question.want, each, context)
+            described = _or_refused(
+                ", ".join(names.symbols),
+                self._describe(names.symbols, question.want, each, context),
+            )
             # of several names, or beside words, all uses are not what is asked for
             wants_all = is_alone or question.want == asked.USES
             yield from described if wants_all else map(_settled, described)
@@ -263,17 +270,20 @@ class Ask:
         return _SortedNames(places, folders, symbols, texts)
 
     def _is_file(self, name: str, context: Context) -> bool:
-        """True for a file, alone or with a range of lines; a single line names its symbol."""
+        """True for a file, alone or with a range of lines; a single line names its symbol.
+
+        Nothing else has a range, so that a file which is not there is told to be none.
+        """
         path = path_of(name)
         citation = parse_citation(path)
         if citation is not None and citation.last is None:
             return False
         if not ("/" in path or "." in path):
             return False
+        if citation is not None:
+            return True
         try:
-            self._services.repository.read(
-                path if citation is None else citation.path, context.budget
-            )
+            self._services.repository.read(path, context.budget)
         except Problem as problem:
             # a route begins with a slash, too
             is_route = problem.code == "path_outside" and "." not in path.rpartition("/")[2]
@@ -305,7 +315,11 @@ class Ask:
         for name in names:
             answer = symbols.answers.get(name)
             if answer is None:
-                yield self._find_text(name, each, context, is_word=True)
+                part = self._find_text(name, each, context, is_word=True)
+                problem = symbols.missing.get(name)
+                if problem is not None and problem.code == "graph_missing":
+                    part = part._replace(verdict=refused_part(name, problem).verdict)
+                yield part
                 continue
             is_about_tests = want == asked.TESTS
             judged = judge_tests if is_about_tests else judge
@@ -454,6 +468,16 @@ class Ask:
             yield self._flows.around(name.strip(_QUOTES).removesuffix("()"), each, context)
         if question.words:
             yield self._flows.answer(question.words, names, each, context)
+
+
+def _or_refused(title: str, parts: Iterator[AnswerPart]) -> Iterator[AnswerPart]:
+    """The parts; one that fails says why, and what comes behind these is asked still."""
+    try:
+        yield from parts
+    except Problem as problem:
+        if problem.code == "cancelled":
+            raise
+        yield refused_part(title, problem)
 
 
 def _settled(part: AnswerPart) -> AnswerPart:

@@ -88,8 +88,10 @@ class SymbolOverview(ToolHandler):
         symbols = self.find(names, most, context, callers_only=arguments["callers_only"])
         if not symbols.answers:
             raise symbols.missing[names[0]]
-        texts = (problem.detail for problem in symbols.missing.values())
-        lacking = [AnswerWarning("symbol_missing", text) for text in texts]
+        lacking = [
+            AnswerWarning(problem.code, problem.detail or f"{visible(name)}: {problem.reason}")
+            for name, problem in symbols.missing.items()
+        ]
         first, *others = symbols.answers.values()
         first.others_asked = others
         return Outcome(
@@ -173,16 +175,22 @@ def _names(arguments: Arguments, warnings: list[AnswerWarning]) -> list[str]:
 
 
 def _find_all(names: Sequence[str], find: Callable[[str], _FoundSymbol]) -> _FoundSymbols:
-    """The answers about names, and the problems of those that have none."""
+    """The answers about names, and the problems of those that have none.
+
+    A name that only the whole graph could tell, which is not linked, leaves the others.
+    """
     answers: dict[str, _FoundSymbol] = {}
     problems: dict[str, Problem] = {}
     for name in names:
         try:
             answers[name] = find(name)
         except Problem as problem:
-            if problem.code != "symbol_missing":
+            if problem.code not in {"symbol_missing", "graph_missing"}:
                 raise
             problems[name] = problem
+    unlinked = [item for item in problems.values() if item.code == "graph_missing"]
+    if unlinked and not answers:
+        raise unlinked[0]
     return _FoundSymbols(answers, problems)
 
 

@@ -9,7 +9,10 @@ from typing import Any
 import pytest
 
 from repo_mcp.answers import asked
+from repo_mcp.errors import Problem
+from repo_mcp.toolsets.interrogator import symbol
 from repo_mcp.toolsets.interrogator.asked_question import AskedQuestion, read_questions
+from repo_mcp.toolsets.kit.services import ToolServices
 from tests.repo_mcp.git.made_history import run_git
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
 from tests.repo_mcp.toolsets.interrogator.test_symbol import FILES, Linked
@@ -233,6 +236,33 @@ def test_a_place_that_cannot_be_read_is_no_answer(call: Asking) -> None:
     assert opened["structuredContent"]["verdict"] == part["verdict"]
     assert "../hosts.conf: the path leads outside the repository" in part["lines"]
     assert call.part(names=["shop/till.py:4-5", "shop/empty.py"])["verdict"] == "answered"
+
+
+def test_a_range_of_a_file_that_is_not_there_is_no_name(call: Asking) -> None:
+    found = call.ask(names=["shop/none.py:1-2", "sell"])
+    assert [part["title"] for part in found["parts"]] == ["shop/none.py:1-2", "sell"]
+    assert found["parts"][0]["verdict"].startswith("partly: there is no such file")
+
+
+def test_a_name_that_only_a_whole_graph_tells_leaves_the_other_parts(
+    call: Asking, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    find = symbol.find_symbol
+
+    def find_linked(services: ToolServices, name: str, *given: Any) -> object:  # noqa: ANN401 as it is given
+        if name == "Card":
+            raise Problem("graph_missing")
+        return find(services, name, *given)
+
+    monkeypatch.setattr(symbol, "find_symbol", find_linked)
+    both = call.ask(names=["Card", "sell"], question="where is a price checked", want="auto")
+    titles = [part["title"] for part in both["parts"]]
+    assert titles == ['"Card"', "sell", "where is a price checked"]
+    assert any("class Card" in line for line in both["parts"][0]["lines"])
+    assert both["parts"][0]["verdict"].startswith("partly: the symbols of the repository are being")
+    alone = call.ask(names=["Card"], question="where is a price checked", want="auto")["parts"]
+    assert alone[0]["verdict"].startswith("partly: the symbols of the repository are being linked")
+    assert alone[1]["title"] == "where is a price checked"
 
 
 def test_names_beyond_the_limit_are_left_for_another_call(call: Asking) -> None:
