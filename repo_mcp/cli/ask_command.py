@@ -6,6 +6,7 @@ import os
 import shlex
 import sys
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Final
 
 from repo_mcp.answers.records import plain
@@ -22,11 +23,11 @@ from repo_mcp.services import Services
 
 _FOUND: Final = 0
 _NOTHING: Final = 1
+# its revisions are commits that are asked about
+_HISTORY: Final = "history"
 # commands that show all of what a page of a tool is of, and the argument that stands alone
 _COMMANDS: Final = {
-    "repo.history": ("history", "path"),
-    "repo.open_file": ("open", "path"),
-    "repo.outline": ("outline", "path"),
+    "repo.history": (_HISTORY, "path"),
     "repo.search": ("search", "query"),
     "repo.symbol": ("refs --limit 1000", "name"),
 }
@@ -39,7 +40,6 @@ _FLAGS: Final = {
 }
 _OPTIONS: Final = {
     "lines": "--lines",
-    "rev": "--rev",
     "symbol": "--symbol",
     "text": "--text",
     "words": "--words",
@@ -61,7 +61,7 @@ def run(args: CommandLine, services: Services) -> int:
         )
         try:
             result, warnings = ask_repository(
-                graph.repository, histories, arguments, services.budget, _tell_step
+                graph.repository, histories, arguments, services.budget, partial(_tell_step, args)
             )
         finally:
             histories.close()
@@ -79,12 +79,14 @@ def run(args: CommandLine, services: Services) -> int:
     return _FOUND if any(part.lines for part in result.parts) else _NOTHING
 
 
-def _tell_step(step: str | NextCall) -> str:
+def _tell_step(args: CommandLine, step: str | NextCall) -> str:
     """The next step as words of a shell: commands have no pages."""
     if isinstance(step, str):
         return step
     command, positional = _COMMANDS[step.tool]
     words = ["repo-mcp", command]
+    if args.rev and command != _HISTORY:
+        words.append(f"--rev {shlex.quote(args.rev)}")
     for name, value in step.arguments.items():
         if name == positional:
             words += [_FLAGS.get(str(step.arguments.get("mode")), ""), shlex.quote(str(value))]

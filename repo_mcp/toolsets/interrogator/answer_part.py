@@ -70,5 +70,7 @@ def rows_that_fit(rows: Iterable[str], room: int) -> Iterator[str]:
 
 
 def refused_part(title: str, problem: Problem) -> AnswerPart:
-    """A part that could not be answered."""
+    """A part that could not be answered; a call that is given up has no answer."""
+    if problem.code == "cancelled":
+        raise problem
     return AnswerPart(title, Verdict(PARTLY, problem.reason, problem.hint))

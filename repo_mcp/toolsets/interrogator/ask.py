@@ -48,7 +48,7 @@ from repo_mcp.toolsets.kit.addresses import parse_citation, path_of
 from repo_mcp.toolsets.kit.answers import Outcome
 from repo_mcp.toolsets.kit.arguments import check_arguments
 from repo_mcp.toolsets.kit.services import Arguments, Context, Handler, ToolServices
-from repo_mcp.toolsets.kit.spec import Tool
+from repo_mcp.toolsets.kit.spec import COMMITS, Tool
 
 _MOST_QUESTIONS: Final = 10
 _MOST_NAMES: Final = 10
@@ -188,15 +188,14 @@ class Ask:
         try:
             outcome = self._call(tool, given, context)
         except Problem as problem:
-            if problem.code == "cancelled":
-                raise
             return refused_part(title, problem)
         part = part_of(title, outcome)
         cursor = getattr(outcome.result, "cursor", "")
         if not (cursor and part.verdict.step):
             return part
         call = {**given, "cursor": cursor}
-        if context.place.revision:
+        # a revision of the history's is a commit that is asked about
+        if context.place.revision and tool.reads != COMMITS:
             call["rev"] = context.place.revision
         step = NextCall(tool.name, call)
         return part._replace(verdict=part.verdict._replace(step=step))
@@ -475,8 +474,6 @@ def _or_refused(title: str, parts: Iterator[AnswerPart]) -> Iterator[AnswerPart]
     try:
         yield from parts
     except Problem as problem:
-        if problem.code == "cancelled":
-            raise
         yield refused_part(title, problem)
 
 

@@ -301,6 +301,14 @@ def test_the_next_page_of_a_revision_is_of_that_revision(tmp_path: Path) -> None
     tool, _, given = part["next"].partition(" ")
     (page,) = asking.result(tool, **json.loads(given))["files"]
     assert page["path"] == "a.py"
+    for number in range(12):
+        run_git(root, "commit", "-q", "--allow-empty", "-m", f"third {number}")
+        write(root, {"a.py": f"def new():\n    return {number}\n"})
+        run_git(root, "commit", "-q", "-a", "-m", f"fourth {number}")
+    part = asking.part(names=["a.py"], want="why", rev="HEAD~1")
+    tool, _, given = part["next"].partition(" ")
+    assert tool == "repo.history"
+    assert asking.result(tool, **json.loads(given))["commits"]
 
 
 @pytest.mark.parametrize(
