@@ -131,15 +131,19 @@ def _function_ranks(
     if not right:
         return {}
     search = open_tree(root, index, "", light=True, level=FUNCTION)({})
-    # of a long function a hit may be a part
-    found = {
-        place
-        for hit in search(item.query, _DEPTHS[-1])
-        for place in right
-        if hit.path == place.path and place.first <= hit.last and hit.first <= place.last
-    }
-    told = {"functions": float(found == {*right}), "a function": float(bool(found))}
-    return {f"{key} @{_DEPTHS[-1]}": value for key, value in told.items()}
+    hits = search(item.query, _DEPTHS[-1])
+    told: dict[str, float] = {}
+    for depth in _DEPTHS:
+        # of a long function a hit may be a part
+        found = {
+            place
+            for hit in hits[:depth]
+            for place in right
+            if hit.path == place.path and place.first <= hit.last and hit.first <= place.last
+        }
+        told[f"a function @{depth}"] = float(bool(found))
+        told[f"functions @{depth}"] = float(found == {*right})
+    return told
 
 
 def questions(
@@ -152,15 +156,14 @@ def questions(
     for row in rows:
         folder = row["repository"].replace("/", "+")
         root, git_dir = keep / "trees" / folder, _repository(git, row)
-        changed = _git(git_dir, keep, root, "diff", *_DIFF, row["before"], row["fix"]).split("\n")
+        changed = run_git(git_dir, keep, root, "diff", *_DIFF, row["before"], row["fix"]).split(
+            "\n"
+        )
         key = f"{row['repository'].replace('/', '__')}-{row['pull']}".lower()
         text = question(texts[key], frozenset(messages.parts(filter(None, changed))))
         if hashlib.sha256(text.encode()).hexdigest()[:16] != row["question"]:
             raise SystemExit(f"{key}: another text")
-        try:
-            _git(git_dir, keep, root, "read-tree", "--reset", "-u", row["before"])
-        except subprocess.CalledProcessError:  # a copy of the repository that lacks large files
-            print(f"{key}: left out, its tree can't be written", file=sys.stderr, flush=True)
+        if not checked_out(git_dir, keep, root, row["before"]):
             yield root, Judgement(row["repository"], "issue", "", ()), []
             continue
         right = [path for path in changed if path and is_source(path) and " " not in path]
@@ -168,12 +171,24 @@ def questions(
         asked = texts[key] if whole else text
         item = Judgement(row["repository"], "issue", asked.replace("\t", " "), places)
         kept = [place.path for place in places]
-        diff = _git(git_dir, keep, root, "diff", *_LINES, row["before"], row["fix"], "--", *kept)
-        yield root, item, _old_lines(diff)
+        yield root, item, changed_lines(git_dir, keep, root, row["before"], row["fix"], *kept)
 
 
-def _old_lines(diff: str) -> list[Place]:
-    """The lines that a change removes, or writes beside."""
+def checked_out(git_dir: Path, keep: Path, root: Path, commit: str) -> bool:
+    """Make a folder the tree of a commit; false where that can't be written."""
+    try:
+        run_git(git_dir, keep, root, "read-tree", "--reset", "-u", commit)
+    except subprocess.CalledProcessError:  # a copy of the repository that lacks large files
+        print(f"{root.name} {commit}: its tree can't be written", file=sys.stderr, flush=True)
+        return False
+    return True
+
+
+def changed_lines(
+    git_dir: Path, keep: Path, root: Path, before: str, fix: str, *paths: str
+) -> list[Place]:
+    """The lines of some files that a change removes, or writes beside."""
+    diff = run_git(git_dir, keep, root, "diff", *_LINES, before, fix, "--", *paths)
     told = regions.read_diff(diff)
     return [Place(path, line, line) for path, rows in told.items() for line, _ in rows]
 
@@ -205,7 +220,7 @@ def _paragraphs(rows: list[str]) -> Iterator[str]:
             held = []
 
 
-def _git(git_dir: Path, keep: Path, root: Path, *arguments: str) -> str:
+def run_git(git_dir: Path, keep: Path, root: Path, *arguments: str) -> str:
     """The output of a git command; it writes to `root`, and nothing to the repository."""
     root.mkdir(parents=True, exist_ok=True)
     index = (keep / f"{root.name}.index").absolute()

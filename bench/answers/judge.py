@@ -26,7 +26,7 @@ _BESIDE: Final = re.compile(
     r"(^|/)(__tests__|tests?|specs?|fixtures?|mocks?|examples?|bench(marks|es)?|docs?"
     r"|integration_tests|[\w.]+[.-]?Tests?)(/|$)|\.(test|spec|bench)\.\w+$|(^|/)(tests?\.|test_)|Tests?\.\w+$"
 )
-_ROUTINE: Final = re.compile(
+ROUTINE: Final = re.compile(
     r"\b(bump|release|version|merge|revert|changelog|copyright|typo|dependabot|format)\b",
     re.IGNORECASE,
 )
@@ -72,7 +72,7 @@ def of_commits(
     found: dict[str, Judgement] = {}
     for patch in patches:
         right = [path for path in patch.paths if path in texts and is_source(path)]
-        if not right or len(patch.paths) > _MOST_FILES or _ROUTINE.search(patch.title):
+        if not right or len(patch.paths) > _MOST_FILES or ROUTINE.search(patch.title):
             continue
         title, paragraph = messages.message(patch, known)
         query = f"{title} {paragraph}".strip()

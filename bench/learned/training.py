@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -52,7 +52,7 @@ class Group(NamedTuple):
 def fit(found: Sequence[Question]) -> str:
     """A model of files in JSON."""
     useful = [item for item in found if item.labels.any()]
-    weights = _weights(useful)
+    weights = kind_weights(item.kind for item in useful)
     groups = [Group(item.rows, item.labels, weights[item.kind]) for item in useful]
     return fit_groups(groups, COLUMNS, TREES)
 
@@ -89,12 +89,10 @@ def order_of(trees: Trees, item: Question) -> npt.NDArray[np.float64]:
     return np.round(trees.sums(item.rows), _DIGITS)
 
 
-def _weights(found: Sequence[Question]) -> dict[str, float]:
+def kind_weights(kinds: Iterable[str]) -> dict[str, float]:
     """A weight for each kind, so that many questions of one kind do not decide alone."""
-    counts: dict[str, int] = defaultdict(int)
-    for item in found:
-        counts[item.kind] += 1
-    most = max(counts.values())
+    counts = Counter(kinds)
+    most = max(counts.values(), default=1)
     return {kind: (most / count) ** 0.25 for kind, count in counts.items()}
 
 

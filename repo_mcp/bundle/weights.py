@@ -46,10 +46,12 @@ class SearchWeights:
     FIRST_FILES: Final = 3
     # Lines with the key of a setting that are looked at.
     MOST_KEY_LINES: Final = 1_500
-    # The best files, of which further passages are searched, if they have this share of the best
-    # candidate's worth, and the passages taken from one, or from a search for a symbol's tests.
+    # The best files, whose functions are searched, if they have this share of the best candidate's
+    # worth, and the functions that are looked at.
     BEST_FILES: Final = 5
     LEAST_OF_BEST: Final = 0.3
+    FUNCTIONS: Final = 100
+    # Passages taken from a search for a symbol's tests.
     IN_FILE: Final = 20
     # Hits taken from any other search.
     TOP_FEW: Final = 10

@@ -124,6 +124,8 @@ class Query(Record):
     is_change: bool = False
     # true if it asks how something is used or what it does, which documentation may answer
     is_asked: bool = False
+    # true for a text that is read by its parts, as a report is
+    in_parts: bool = False
     # files that a report names
     files: tuple[FileMention, ...] = ()
 
@@ -234,6 +236,7 @@ def _parse_parts(text: str) -> Query:
         is_import=False,
         is_change=True,
         is_asked=False,
+        in_parts=True,
         files=report.files,
     )
 

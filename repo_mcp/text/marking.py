@@ -36,7 +36,7 @@ class Marker:
         self._terms: dict[int, frozenset[str]] = {}
         self._folded = [folded(term) for term in terms]
         self.encoded = tuple(term.encode("utf-8", "surrogatepass") for term in terms)
-        self._native = native if native is not None and len(terms) <= native.MAX_TERMS else None
+        self._native = native
 
     def mark(self, text: str) -> int:
         """The mark of a text as a whole."""
@@ -60,12 +60,18 @@ class Marker:
             return self._mark_each(rows, range(len(rows)))
         if self._native is None:
             return self._mark_each(rows, self._candidates(rows))
-        try:
-            numbers, marks, unsure = self._native.mark_lines(text, self.encoded)
-        except UnicodeEncodeError:  # a lone surrogate
-            return self._mark_each(rows, range(len(rows)))
-        found = dict(zip(numbers, marks, strict=True))
-        if not unsure:
+        most = self._native.MAX_TERMS
+        found: dict[int, int] = {}
+        unsure: Sequence[int] = ()
+        for begin in range(0, len(self.encoded), most):
+            try:
+                some = self._native.mark_lines(text, self.encoded[begin : begin + most])
+            except UnicodeEncodeError:  # a lone surrogate
+                return self._mark_each(rows, range(len(rows)))
+            numbers, marks, unsure = some
+            for number, mark in zip(numbers, marks, strict=True):
+                found[number] = found.get(number, 0) | mark << begin
+        if not unsure and len(self.encoded) <= most:
             return found
         found.update(self._mark_each(rows, unsure))
         return {number: found[number] for number in sorted(found)}

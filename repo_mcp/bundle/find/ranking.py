@@ -7,6 +7,7 @@ them gives. The best ones share their worth with what they use and what uses the
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
 
 from code_graph.paths.path_kinds import asks_for_kept, is_kept_by_programs, is_test
 from index_format import Snapshot
@@ -78,7 +79,7 @@ def rank_candidates(
 
     neighbours = Neighbours((), ())
     if not is_final:
-        hits += searches.find_in_files(query.prompt, _best_files(gather_ranked()))
+        hits += searches.find_functions(query.prompt, _best_files(gather_ranked()))
         best = gather_ranked()
         neighbours = ties.read(lambda links: find_neighbours(files, best, links))
     candidates = gather([*hits, *neighbours.near])
@@ -93,14 +94,11 @@ def rank_candidates(
     )
 
 
-def _best_files(candidates: Sequence[Candidate]) -> dict[str, float]:
-    """The files of the best candidates, with the worth of these relative to the best one's."""
-    best: dict[str, float] = {}
-    for candidate in candidates:
-        share = candidate.worth / candidates[0].worth
-        if len(best) < SearchWeights.BEST_FILES and share >= SearchWeights.LEAST_OF_BEST:
-            best.setdefault(candidate.path, share)
-    return best
+def _best_files(candidates: Sequence[Candidate]) -> list[str]:
+    """The files of the best candidates."""
+    least = SearchWeights.LEAST_OF_BEST * candidates[0].worth if candidates else 0.0
+    paths = dict.fromkeys(item.path for item in candidates if item.worth >= least)
+    return [*islice(paths, SearchWeights.BEST_FILES)]
 
 
 def _raised(hit: LineHit, folders: frozenset[str]) -> LineHit:

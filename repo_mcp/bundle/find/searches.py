@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from code_graph.paths.globs import literal_glob
 from index_format import Snapshot
 from index_format.analysis.words import terms_of_word
 from index_format.tuples import NamedTuple
+from repo_mcp.answers.lines import FUNCTION
 from repo_mcp.budget import Budget
 from repo_mcp.bundle.find.candidates import Evidence, LineHit, short_place
 from repo_mcp.bundle.find.declarations import CONSTANTS, DeclarationLookup
@@ -64,10 +64,11 @@ class Ranker:
         budget: Budget,
         glob: str | None = None,
         kind: str = "",
+        level: str = "",
     ) -> SearchAnswer:
-        """The best passages; by the words alone if nothing fulfils the conditions of a query."""
+        """The best hits; by the words alone if nothing fulfils the conditions of a query."""
         filters = facet_filters(None, kind or None)
-        options = SearchOptions(filters, past=self._past(), light=True)
+        options = SearchOptions(filters, past=self._past(), level=level, light=True)
         answer = self._engine.search(snapshot, query, most, glob, budget, options=options)
         for item in answer.suggestions if not answer.hits else ():
             if item.kind == "relaxed":  # a prompt sets no conditions
@@ -203,16 +204,19 @@ class Searches:
         """The hits of a further ranked search."""
         return list(self._ranked_hits(kind, query, 1.0, most))
 
-    def find_in_files(self, prompt: Prompt, shares: Mapping[str, float]) -> list[LineHit]:
-        """Further passages of some files for the whole prompt, each worth a share of the best."""
-        query, hits = WholeQuery.of(prompt), list[LineHit]()
-        for path, share in shares.items():
-            evidence, glob = Evidence(SearchKind.DECLARATION, path), f"/{literal_glob(path)}"
-            weight = query.weight * share
-            kind = SearchKind.DECLARATION
-            found = self._ranked_hits(kind, query.text, weight, Weights.IN_FILE, glob)
-            hits += (hit._replace(evidence=evidence) for hit in found)
-        return hits
+    def find_functions(self, prompt: Prompt, paths: Collection[str]) -> list[LineHit]:
+        """The functions of some files for the whole prompt."""
+        query = WholeQuery.of(prompt)
+        answer = self._try(
+            lambda: self._ranker.find(
+                self.snapshot, query.text, Weights.FUNCTIONS, self._budget, level=FUNCTION
+            )
+        )
+        hits = [] if answer is None else [hit for hit in answer.hits if hit.path in paths]
+        return [
+            hit._replace(evidence=Evidence(SearchKind.DECLARATION, hit.path))
+            for hit in self._hits(SearchKind.DECLARATION, query.text, query.weight, hits)
+        ]
 
     def find_kind(self, prompt: Prompt, kind: str) -> list[LineHit]:
         """The hits of the whole prompt in files of a kind."""

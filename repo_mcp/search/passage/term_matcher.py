@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
 
 from code_graph.facts import DeclarationSpan, normalize_name
 from repo_mcp.native import NATIVE, EncodedQuery
 from repo_mcp.search.dictionary.word_forms import stem
 from repo_mcp.text.marking import Marker
+
+if TYPE_CHECKING:
+    from repo_mcp.search.ranked.term_lookup import F64, I64
+
+_TINY: Final = 1e-12
 
 
 class TermMatcher:
@@ -28,17 +36,36 @@ class TermMatcher:
         self.marker = Marker(list(weights))
         self.finder = self.marker.finder
         # by mark, the sum of the weights of its terms
-        self.worth: Mapping[int, float] = _MarkWeights(
-            [(at, at, weight) for at, weight in enumerate(weights.values())]
-        )
+        self.worth: Mapping[int, float] = _MarkWeights(weights.values())
 
     @cached_property
-    def words_worth(self) -> Mapping[int, float]:
-        """By mark, the sum of the weights of its words: of each its best form counts."""
+    def _forms(self) -> tuple[I64, I64, F64]:
+        """The numbers of terms with those of a word together, where each word begins, weights."""
         words: dict[str, int] = {}
-        terms = enumerate(self.weights.items())
-        each = [(at, words.setdefault(stem(term), len(words)), w) for at, (term, w) in terms]
-        return _MarkWeights(sorted(each, key=lambda item: -item[2]))
+        of_terms = [words.setdefault(stem(term), len(words)) for term in self.weights]
+        order = np.argsort(of_terms, kind="stable")
+        begins = np.searchsorted(np.array(of_terms)[order], np.arange(len(words)))
+        return order, begins, np.array([*self.weights.values()], dtype=np.float64)[order]
+
+    @cached_property
+    def words(self) -> F64:
+        """The weight of each word: of its forms the best counts."""
+        _, begins, weights = self._forms
+        largest: F64 = np.maximum.reduceat(weights, begins) if len(begins) else weights
+        return largest
+
+    def words_of(self, marks: Sequence[int]) -> F64:
+        """A row for each mark: 1 for each word that it has, less for another form of it."""
+        order, begins, weights = self._forms
+        if not (marks and len(begins)):
+            return np.zeros((len(marks), len(begins)))
+        width = (len(order) + 7) // 8
+        data = b"".join([mark.to_bytes(width, "little") for mark in marks])
+        packed = np.frombuffer(data, dtype=np.uint8).reshape(len(marks), width)
+        bits = np.unpackbits(packed, axis=1, count=len(order), bitorder="little")
+        largest = np.maximum.reduceat(bits[:, order] * weights, begins, axis=1)
+        shares: F64 = largest / np.maximum(self.words, _TINY)
+        return shares
 
     @cached_property
     def encoded_query(self) -> EncodedQuery | None:
@@ -81,16 +108,15 @@ def _in_one(name: str) -> str:
 class _MarkWeights(dict[int, float]):
     """Sums of weights by mark, each computed at the first use."""
 
-    def __init__(self, each: Sequence[tuple[int, int, float]]) -> None:
-        """Bits, their groups, and weights: the first bit of each group counts."""
+    def __init__(self, weights: Iterable[float]) -> None:
+        """The weight of each bit, the lowest first."""
         super().__init__()
-        self._each = each
+        self._weights = tuple(weights)
 
     def __missing__(self, mark: int) -> float:
-        worth, groups = 0.0, 0
-        for bit, group, weight in self._each:  # `sum` may sum in another way
-            if mark >> bit & 1 and not groups >> group & 1:
-                groups |= 1 << group
+        worth = 0.0
+        for bit, weight in enumerate(self._weights):  # `sum` may sum in another way
+            if mark >> bit & 1:
                 worth += weight
         self[mark] = worth
         return worth

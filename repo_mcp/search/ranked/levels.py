@@ -6,11 +6,9 @@ A file stands where its best passage does, and a passage's line is the one with 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from index_format import Snapshot
 from repo_mcp.answers.lines import FILE, LINE
-from repo_mcp.budget import Budget
 from repo_mcp.search.passage.current_files import CurrentFiles
 from repo_mcp.search.passage.narrowing import Passage
 from repo_mcp.search.passage.term_matcher import TermMatcher
@@ -18,25 +16,27 @@ from repo_mcp.search.ranked.current_passages import CurrentPassage, PassageHits
 from repo_mcp.search.ranked.ranked_chunks import ChunkRanker, RankedChunk, best_of_files
 from repo_mcp.text.cutting import cut
 
+if TYPE_CHECKING:
+    from repo_mcp.search.ranked.function_order import FunctionOrder
+
 _LONGEST_LINE: Final = 300
 
 
 def hits_of_level(
     level: str,
-    snapshot: Snapshot,
     files: CurrentFiles,
     matcher: TermMatcher,
-    budget: Budget,
     ranker: ChunkRanker,
+    functions: FunctionOrder | None,
 ) -> PassageHits:
-    """The hits of a level; `ranker` tells what orders functions, once it has ranked."""
+    """The hits of a level; `ranker` tells what orders `functions`, once it has ranked."""
     if level == FILE:
         return FileHits()
-    if level == LINE:
+    if level == LINE or functions is None:
         return LineHits(matcher)
     from repo_mcp.search.ranked.functions import FunctionHits  # noqa: PLC0415 few answers are functions
 
-    return FunctionHits(snapshot, files, matcher, budget, ranker)
+    return FunctionHits(functions, files, ranker)
 
 
 class FileHits(PassageHits):

@@ -21,6 +21,7 @@ MEANING: Final = "meaning"
 LEARNED: Final = "learned"
 PAST: Final = "past"
 NAMED: Final = "named"
+BEST_FUNCTION: Final = "function"
 # and of single hits: the name that is asked for, a further declaration, imports alone, quoted words
 MEANT: Final = "meant"
 FURTHER: Final = "further"

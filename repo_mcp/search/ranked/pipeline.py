@@ -14,6 +14,7 @@ from code_graph.store.schema import FACTS
 from index_format import Snapshot, TermScores
 from index_format.records import replace
 from index_format.tuples import NamedTuple
+from repo_mcp.answers.lines import FUNCTION
 from repo_mcp.budget import Budget
 from repo_mcp.model import SearchAnswer
 from repo_mcp.question.query import FEWEST_ASKED, Query
@@ -28,11 +29,12 @@ from repo_mcp.search.ranked.hits import SCORE_DIGITS, ShownPassage, build_hits, 
 from repo_mcp.search.ranked.passage_table import IMPORTS
 from repo_mcp.search.ranked.phrase_batches import PhraseBatches
 from repo_mcp.search.ranked.ranked_chunks import ChunkRanker, RankedChunk
-from repo_mcp.search.ranked.term_lookup import NO_CORPUS, Corpus, look_up
+from repo_mcp.search.ranked.term_lookup import NO_CORPUS, Corpus, QueryStatistics, look_up
 from repo_mcp.search.ranked.weights import Weights
 
 if TYPE_CHECKING:  # most queries have no conditions
     from repo_mcp.search.filter.conditions import ChunkSelection
+    from repo_mcp.search.ranked.function_order import FunctionOrder
     from repo_mcp.search.ranked.meaning import QueryEmbedding, QueryMeaning
     from repo_mcp.search.ranked.near_declarations import NearDeclarations
     from repo_mcp.search.ranked.past import PastChanges, QueryPast
@@ -90,7 +92,9 @@ def run_query(
     statistics = look_up(snapshot, query, weights, budget, corpus)
 
     # candidate chunks by the rarest words, their BM25F scores, and the passages of the best files
-    ranker = ChunkRanker(snapshot, statistics, weights, *_meaning(context, query), past)
+    matcher = TermMatcher(statistics.term_weights(weights.stems), query.name, statistics.near)
+    functions = _functions(context, query, files, matcher, budget)
+    ranker = _ranker(context, statistics, past, functions)
     phrases = None
     if selection is not None and selection.phrases:
         phrases = PhraseBatches(sandbox, snapshot, files, ranker, selection)
@@ -106,9 +110,8 @@ def run_query(
         ranked = _prefetch(_drop_overlaps(ranked), top_k, files, snapshot)
 
     # the current text of each, narrowed to the lines that match
-    matcher = TermMatcher(statistics.term_weights(weights.stems), query.name, statistics.near)
     passages = CurrentPassages(snapshot, files, matcher, selection)
-    dropped, unit = Counter[str](), _unit(level, snapshot, files, matcher, budget, ranker)
+    dropped, unit = Counter[str](), _unit(level, files, matcher, ranker, functions)
     shown: list[ShownPassage] = []
     imports: list[tuple[RankedChunk, CurrentPassage]] = []
     known = {item.ranked: item for item in raised}
@@ -161,17 +164,40 @@ def run_query(
 
 def _unit(
     level: str,
-    snapshot: Snapshot,
     files: CurrentFiles,
     matcher: TermMatcher,
-    budget: Budget,
     ranker: ChunkRanker,
+    functions: FunctionOrder | None,
 ) -> PassageHits:
     if not level:
         return PassageHits()
     from repo_mcp.search.ranked.levels import hits_of_level  # noqa: PLC0415 most hits are passages
 
-    return hits_of_level(level, snapshot, files, matcher, budget, ranker)
+    return hits_of_level(level, files, matcher, ranker, functions)
+
+
+def _functions(
+    context: QueryContext, query: Query, files: CurrentFiles, matcher: TermMatcher, budget: Budget
+) -> FunctionOrder | None:
+    """The order of functions, where they are hits, or tell which files a report means."""
+    if context.level != FUNCTION and not query.in_parts:
+        return None
+    from repo_mcp.search.ranked.function_order import FunctionOrder  # noqa: PLC0415 most hits are passages
+
+    return FunctionOrder(context.snapshot, files, matcher, budget)
+
+
+def _ranker(
+    context: QueryContext,
+    statistics: QueryStatistics,
+    past: QueryPast | None,
+    functions: FunctionOrder | None,
+) -> ChunkRanker:
+    """The ranker of a query's chunks; of a report, functions order files, too."""
+    query, weights = statistics.query, context.weights
+    by_functions = functions if query.in_parts and weights.learned else None
+    evidence = *_meaning(context, query), past, by_functions
+    return ChunkRanker(context.snapshot, statistics, weights, *evidence)
 
 
 def _meaning(

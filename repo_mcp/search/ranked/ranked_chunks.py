@@ -24,6 +24,7 @@ from repo_mcp.search.ranked.chunk_scores import ChunkScores
 from repo_mcp.search.ranked.confidence import UNKNOWN, HitEvidence, is_confident
 from repo_mcp.search.ranked.file_passages import PathWeights, RankedFiles
 from repo_mcp.search.ranked.passage_table import (
+    BEST_FUNCTION,
     FURTHER,
     LEARNED,
     MEANING,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from repo_mcp.search.ranked.file_evidence import FileEvidence
+    from repo_mcp.search.ranked.function_order import FunctionOrder
     from repo_mcp.search.ranked.learned_order import LearnedOrder
     from repo_mcp.search.ranked.meaning import QueryMeaning
     from repo_mcp.search.ranked.near_declarations import NearDeclarations
@@ -108,8 +110,9 @@ class ChunkRanker:
         meaning: QueryMeaning | None = None,
         near: NearDeclarations | None = None,
         past: QueryPast | None = None,
+        functions: FunctionOrder | None = None,
     ) -> None:
-        """Chunks are re-scored by the query's meaning and its past, if given.
+        """Chunks are re-scored by the query's meaning, its past, and the best functions, if given.
 
         Declarations that are `near` order files, too, and have places among the best chunks.
         """
@@ -122,6 +125,7 @@ class ChunkRanker:
         # those that count; None until chunks are ranked, and where the query is a declared name
         self.near: NearDeclarations | None = None
         self._given_near = near
+        self._functions = functions
         self._paths = PathWeights(statistics.query, weights)
         # ranked results, the latest last
         self.looks: list[RankedLook] = []
@@ -166,6 +170,13 @@ class ChunkRanker:
             from repo_mcp.search.ranked.named_files import raise_named  # noqa: PLC0415 reports alone
 
             raise_named(table, self._statistics.query.files)
+        if self._functions is not None and not (is_chosen or is_named):
+            self._functions.rescore(table)
+
+    @property
+    def is_learned(self) -> bool:
+        """True if the order of files was learned; what the query names, words alone order."""
+        return self._learned is not None and not any(self.looks[-1].found.declares)
 
     def evidence(self, look: RankedLook) -> FileEvidence:
         """The evidence for the files of a result."""
@@ -280,7 +291,7 @@ def best_by_words(shown: Iterable[tuple[RankedChunk, float]]) -> float:
 def _shares_of_words(table: PassageTable) -> list[float]:
     """By row, what takes the evidence beside words out of its score; the past is left in it."""
     shares = np.ones(len(table))
-    for name in (MEANING, LEARNED):
+    for name in (MEANING, LEARNED, BEST_FUNCTION):
         if name in table.factors:
             shares /= table.factors[name]
     for chunk in table.unfound:

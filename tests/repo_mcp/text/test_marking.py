@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import pytest
 from hypothesis import given, strategies as st
 
@@ -35,6 +37,23 @@ def test_marks_are_the_terms_of_each_line(
     assert list(found.items()) == list(expected.items())
     assert [marker.mark(row) for row in rows] == [expected.get(at, 0) for at in range(len(rows))]
     assert all(marker.terms_of(mark) <= set(given_by[at]) for at, mark in found.items())
+
+
+class _FewTerms:
+    """Compiled code that marks at most three terms at once."""
+
+    MAX_TERMS = 3
+
+    def __init__(self, native: ServerNative) -> None:
+        self.mark_lines = native.mark_lines
+
+
+@pytest.mark.skipif(NATIVE is None, reason="without compiled code")
+@given(rows=st.lists(st.lists(st.sampled_from("abcdefgh"), max_size=6).map(" ".join), max_size=8))
+def test_more_terms_than_compiled_code_takes_have_the_same_marks(rows: list[str]) -> None:
+    assert NATIVE is not None
+    few = Marker("hgfedcba", cast("ServerNative", _FewTerms(NATIVE)))
+    assert [*few.marks(rows).items()] == [*Marker("hgfedcba", None).marks(rows).items()]
 
 
 def test_a_lone_surrogate_does_not_fail() -> None:

@@ -10,7 +10,7 @@ import pytest
 from repo_mcp.answers.lines import FUNCTION
 from repo_mcp.model import SearchHit
 from repo_mcp.search import RankedEngine, SearchOptions
-from repo_mcp.search.ranked.functions import LEARNED_FUNCTIONS, FunctionEvidence
+from repo_mcp.search.ranked.function_order import LEARNED_FUNCTIONS, FunctionEvidence
 from repo_mcp.search.ranked.trees import read_trees
 from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS
 from repo_mcp.vectors.choice import choose_embedder
