@@ -19,14 +19,14 @@ SETS: Final = ("changes", "documented", "identifiers", "one_line")
 _COMMITS, _DOCUMENTED, _NAMES, _LINES = 30, 25, 42, 15
 _MOST_FILES, _FEWEST_WORDS = 8, 3
 _SHORTEST: Final = 5
-_SOURCE: Final = re.compile(
+SOURCE: Final = re.compile(
     r"\.(pyi?|[mc]?[jt]sx?|go|rs|java|kt|swift|cs|c|cc|cpp|cxx|h|hh|hpp|hxx|rb|php)$"
 )
 _BESIDE: Final = re.compile(
     r"(^|/)(__tests__|tests?|specs?|fixtures?|mocks?|examples?|bench(marks|es)?|docs?"
     r"|integration_tests|[\w.]+[.-]?Tests?)(/|$)|\.(test|spec|bench)\.\w+$|(^|/)(tests?\.|test_)|Tests?\.\w+$"
 )
-_ROUTINE: Final = re.compile(
+ROUTINE: Final = re.compile(
     r"\b(bump|release|version|merge|revert|changelog|copyright|typo|dependabot|format)\b",
     re.IGNORECASE,
 )
@@ -39,7 +39,7 @@ Forms = Mapping[str, tuple[int, Callable[[Sequence[str], str], str]]]
 
 def is_source(path: str) -> bool:
     """True if a file is code that is neither a test nor documentation nor an example."""
-    return bool(_SOURCE.search(path)) and changes.is_code(path) and not _BESIDE.search(path)
+    return bool(SOURCE.search(path)) and changes.is_code(path) and not _BESIDE.search(path)
 
 
 def kept_set(keep: Path, folder: str, name: str) -> list[Judgement]:
@@ -72,7 +72,7 @@ def of_commits(
     found: dict[str, Judgement] = {}
     for patch in patches:
         right = [path for path in patch.paths if path in texts and is_source(path)]
-        if not right or len(patch.paths) > _MOST_FILES or _ROUTINE.search(patch.title):
+        if not right or len(patch.paths) > _MOST_FILES or ROUTINE.search(patch.title):
             continue
         title, paragraph = messages.message(patch, known)
         query = f"{title} {paragraph}".strip()
