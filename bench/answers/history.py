@@ -76,7 +76,7 @@ def extract(git_dir: Path, commit: str, root: Path) -> None:
 
 
 def repository_folder(git: Path, name: str) -> Path:
-    """Where the copy of a repository OWNER/NAME is; of one that is not bare, its `.git`."""
+    """The copy of a repository OWNER/NAME; of one that is not bare, its `.git`."""
     folder = git / name.replace("/", "+") / "repo"
     return folder / ".git" if (folder / ".git").is_dir() else folder
 
@@ -86,8 +86,10 @@ def check_out(git_dir: Path, commit: str, root: Path) -> None:
 
     The index of git stands beside the folder, and nothing is written to the repository.
     """
-    root.mkdir(parents=True, exist_ok=True)
     index = root.with_name(f"{root.name}.index")
+    if not index.exists():  # git does not know what is there, and would leave it
+        shutil.rmtree(root, ignore_errors=True)
+    root.mkdir(parents=True, exist_ok=True)
     places = {"GIT_DIR": git_dir, "GIT_WORK_TREE": root, "GIT_INDEX_FILE": index}
     environment = {name: str(path.absolute()) for name, path in places.items()}
     command = ["git", "read-tree", "--reset", "-u", commit]

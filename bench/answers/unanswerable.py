@@ -108,7 +108,7 @@ def main() -> None:
 
 
 def refusals(keep: Path, split: str) -> tuple[dict[str, list[bool]], dict[str, list[str]]]:
-    """Whether each answer is not confident, by group, and the questions that are judged wrong.
+    """Answers that are not confident, by group, and the questions that are judged wrong.
 
     The groups are the forms, the questions that are `answered`, whose right file is found, and
     those that are `unanswered`.

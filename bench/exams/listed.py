@@ -146,7 +146,7 @@ def asked(kind: str, text: str) -> str:
 
 
 def digest(text: str) -> str:
-    """What a list has of a text."""
+    """The hash that a list has in place of a text."""
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 

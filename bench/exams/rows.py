@@ -95,7 +95,8 @@ class Commit(NamedTuple):
     @property
     def sources(self) -> list[ChangedFile]:
         """The files with code that is no test, as far as the tree before has them."""
-        return [it for it in self.files if it.was_there and is_source(it.path)]
+        kept = (it for it in self.files if it.was_there and not is_test(it.path))
+        return [it for it in kept if is_source(it.path)]
 
 
 def rows_of(git_dir: Path, history: History) -> list[Row]:

@@ -48,7 +48,7 @@ def texts_of(git: Path, files: Sequence[Path], projects: Mapping[str, str]) -> d
 
 
 def key_of(repository: str, number: int) -> str:
-    """What a text is kept under."""
+    """The key of a text."""
     return f"{repository.replace('/', '__')}-{number}".lower()
 
 

@@ -15,6 +15,7 @@ from bench.ranking.metrics import Ranked
 from tests.repo_mcp.git.made_history import run_git
 from tests.repo_mcp.trees import write
 
+pytestmark = pytest.mark.servers
 NAME = "shop/till"
 FILES: dict[str, str | bytes] = {
     "src/cart.py": "def checkout(cart):\n    return total(cart)\n",

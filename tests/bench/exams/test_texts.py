@@ -77,6 +77,7 @@ def test_fields_of_a_message_read_back(rows: list[tuple[int, int | bytes]]) -> N
     assert [*fields(data)] == rows
 
 
+@pytest.mark.servers
 @pytest.mark.parametrize(
     ("message", "numbers"),
     [
