@@ -18,10 +18,11 @@ HEAD: Final = """# Exams of others
 Written by `make docs` from [exams.json](../bench/results/exams.json), which `python -m bench.exams`
 measures, and [published.toml](../bench/exams/published.toml).
 
-Questions are made by the recipes of published exams from other repositories, of which none was
-tuned on for the split `test`. The tools are asked as they are served, with the graph and the
-history before the commit, in the tree before it. So figures of others stand beside these for
-orientation: the recipe is theirs, repositories and languages are not. `mrr` is 1 / the first right
+Questions are made by the recipes of published exams from other repositories. The tools are asked as
+they are served, with the graph and the history before the commit, in the tree before it. **Figures
+of others stand beside these for orientation, and are not strictly comparable**: the recipe is
+theirs, repositories and languages are not. Most trees here are small, and most fixes change one
+file, which makes a question easier. `mrr` is 1 / the first right
 rank, `r@5` and `r@20` shares of right files among the first ones, `f1@4` that of the first four
 files. `@1`, `@5` and `@10` are questions whose right files are all among the first, `any @10` those
 of which one is.
@@ -37,8 +38,8 @@ KINDS: Final = {
     "functions": "The message of a commit → the functions that it changed. The published exam asks"
     " whole reports of one language.",
     "reports": "A report of a JavaScript or TypeScript project → the source files of its fix, by"
-    " its first sentences and whole. Most reports lack their titles. Tests, documents and examples"
-    " are no right files, but are searched, too.",
+    " its first sentences and whole. Most reports lack their titles, and have one right file. Tests,"
+    " documents and examples are no right files, but are searched, too.",
 }
 COLUMNS: Final = ("mrr", "r@5", "r@20", "f1@4", "@1", "@5", "@10", "any @1", "any @5", "any @10")
 _UNANSWERABLE: Final = "unanswerable"
