@@ -38,8 +38,8 @@ KINDS: Final = {
     "functions": "The message of a commit → the functions that it changed. The published exam asks"
     " whole reports of one language.",
     "reports": "A report of a JavaScript or TypeScript project → the source files of its fix, by"
-    " its first sentences and whole. Most reports lack their titles, and have one right file. Tests,"
-    " documents and examples are no right files, but are searched, too.",
+    " its first sentences and whole. Most reports lack their titles, and have one right file."
+    " Tests, documents and examples are no right files, but are searched, too.",
 }
 COLUMNS: Final = ("mrr", "r@5", "r@20", "f1@4", "@1", "@5", "@10", "any @1", "any @5", "any @10")
 _UNANSWERABLE: Final = "unanswerable"
