@@ -9,8 +9,8 @@ running commands, figures and outputs of commands in written pages from results 
 by running them, docs/errors.md from the retrieval toolset's errors, the list in docs/frameworks.md
 from the descriptions of frameworks, docs/vectors.md from the card
 of the word vectors and the list of repositories that they were trained on, docs/costs.md,
-docs/benchmarks.md and its plots from results of benchmarks. The packages of clients in plugins/,
-their marketplace files and server.json are made of one description of the product.
+docs/exams.md, docs/benchmarks.md and its plots from results of benchmarks. The packages of clients
+in plugins/, their marketplace files and server.json are made of one description of the product.
 """
 
 from __future__ import annotations
@@ -120,6 +120,8 @@ def documents() -> Iterator[tuple[Path, str]]:
     yield from importlib.import_module("docs.written_pages").filled_pages(ROOT)
     yield VECTORS, importlib.import_module("docs.vectors_page").page()
     yield COSTS, importlib.import_module("docs.costs_page").page()
+    exams = importlib.import_module("docs.exams_page")
+    yield exams.PAGE, exams.page()
     benchmarks = importlib.import_module("docs.benchmarks_page")
     yield BENCHMARKS, benchmarks.page()
     for plot in benchmarks.plots():

@@ -23,7 +23,7 @@ from statistics import mean
 from typing import Final
 
 from bench.answers.figures import MOST_PASSAGES, PASSAGES, figures
-from bench.answers.history import History, commits, extract, histories
+from bench.answers.history import History, commits, extract, histories, repository_folder
 from bench.answers.judge import SETS, judged, kept_set
 from bench.ranking import trees
 from bench.ranking.metrics import Ranked
@@ -70,7 +70,8 @@ def main() -> None:
 
 
 def _build(git: Path, keep: Path, history: History) -> str:
-    git_dir, root = git / history.folder / "repo", keep / "trees" / history.folder
+    git_dir = repository_folder(git, history.name)
+    root = keep / "trees" / history.folder
     shutil.rmtree(root, ignore_errors=True)
     root.mkdir(parents=True)
     extract(git_dir, history.base, root)

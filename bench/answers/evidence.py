@@ -16,11 +16,9 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
 import shutil
 import statistics
-import subprocess
 import time
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,7 +32,15 @@ from bench import machine
 from bench.answers import issues
 from bench.answers.compare import interval
 from bench.answers.figures import PASSAGES
-from bench.answers.history import History, commits, extract, histories
+from bench.answers.history import (
+    History,
+    commits,
+    extract,
+    histories,
+    link_past,
+    read_git,
+    repository_folder,
+)
 from bench.answers.judge import kept_set, names_of, of_commits
 from bench.ranking import metrics, trees
 from bench.ranking.judgements import Judgement
@@ -113,7 +119,7 @@ def _issues(args: argparse.Namespace) -> Rows:
     asked = issues.questions(args.git, args.keep, texts, chosen)
     rows: Rows = {}
     for row, (root, item, _) in zip(chosen, asked, strict=True):
-        _link(root, (args.git / root.name / "repo").resolve(), row["before"])
+        link_past(repository_folder(args.git, row["repository"]).resolve(), row["before"], root)
         with _trial(root, args.keep / "indexes" / root.name) as trial:
             for system, found in trial.rows([item] if item.places else []).items():
                 rows.setdefault(system, []).extend(found)
@@ -122,12 +128,13 @@ def _issues(args: argparse.Namespace) -> Rows:
 
 def _build(git: Path, keep: Path, listed: History) -> str:
     """Write the tree, a `.git` with what came before it, and the sets."""
-    git_dir, root = (git / listed.folder / "repo").resolve(), keep / "trees" / listed.folder
+    git_dir = repository_folder(git, listed.name).resolve()
+    root = keep / "trees" / listed.folder
     history = History(listed.name, listed.split, _base(git_dir, listed.head), listed.head)
     shutil.rmtree(root, ignore_errors=True)
     root.mkdir(parents=True)
     extract(git_dir, history.base, root)
-    _link(root, git_dir, history.base)
+    link_past(git_dir, history.base, root)
     texts = dict(trees.texts(root))
     repository = Repository(history.folder, history.split, ())
     sets = {
@@ -141,22 +148,14 @@ def _build(git: Path, keep: Path, listed: History) -> str:
     return f"{history.name}: " + ", ".join(f"{len(items)} {name}" for name, items in sets.items())
 
 
-def _link(root: Path, git_dir: Path, commit: str) -> None:
-    """Make a folder a checkout of a commit, with hard links to the objects of a repository."""
-    own = root / ".git"
-    shutil.copytree(git_dir / "objects", own / "objects", copy_function=os.link)
-    (own / "refs").mkdir(exist_ok=True)
-    (own / "HEAD").write_text(f"{commit}\n")
-
-
 def _base(git_dir: Path, head: str) -> str:
     """The nearest commit on the way of first parents that has so many others behind it."""
 
     def behind(*span: str) -> int:
-        return int(_git(git_dir, "rev-list", "--no-merges", "--count", *span))
+        return int(read_git(git_dir, "rev-list", "--no-merges", "--count", *span))
 
     wanted = min(_BEHIND, int(behind(head) * _MOST_SHARE))
-    chain = _git(git_dir, "rev-list", "--first-parent", head).split()
+    chain = read_git(git_dir, "rev-list", "--first-parent", head).split()
     low, high = 0, len(chain) - 1
     while low < high:
         middle = (low + high) // 2
@@ -282,11 +281,6 @@ def _figures(rows: Rows) -> Mapping[str, Mapping[str, float | str]]:
 
 def _judgements(path: Path) -> Iterator[Judgement]:
     yield from map(Judgement.parse, path.read_text("utf-8").splitlines())
-
-
-def _git(git_dir: Path, *arguments: str) -> str:
-    command = ["git", f"--git-dir={git_dir}", *arguments]
-    return subprocess.run(command, capture_output=True, check=True, text=True).stdout
 
 
 if __name__ == "__main__":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
 import tomllib
 from collections.abc import Iterator
@@ -42,9 +44,7 @@ def commits(git_dir: Path, history: History) -> Iterator[Patch]:
     """The commits after the base without merges, newest first: messages and changed paths."""
     form = f"--format={_ENTRY}%B{_PART}"
     span = f"{history.base}..{history.head}"
-    found = _git(git_dir, "log", "--no-merges", "--name-only", form, span).decode(
-        "utf-8", "replace"
-    )
+    found = read_git(git_dir, "log", "--no-merges", "--name-only", form, span)
     for entry in found.split(_ENTRY)[1:]:
         message, _, names = entry.partition(_PART)
         title, _, rest = message.strip().partition("\n")
@@ -54,7 +54,7 @@ def commits(git_dir: Path, history: History) -> Iterator[Patch]:
 
 def extract(git_dir: Path, commit: str, root: Path) -> None:
     """Write the files of a commit, without links, large files and those that are not there."""
-    listed = _git(git_dir, "-c", "core.quotepath=off", "ls-tree", "-r", commit).decode()
+    listed = read_git(git_dir, "-c", "core.quotepath=off", "ls-tree", "-r", commit)
     rows = [row.partition("\t") for row in listed.splitlines()]
     kept = [(meta.split()[2], path) for meta, _, path in rows if not meta.startswith(_LINK)]
     command = ["git", f"--git-dir={git_dir}", "cat-file", "--batch"]
@@ -75,6 +75,41 @@ def extract(git_dir: Path, commit: str, root: Path) -> None:
                 target.write_bytes(data)
 
 
-def _git(git_dir: Path, *arguments: str) -> bytes:
+def repository_folder(git: Path, name: str) -> Path:
+    """The copy of a repository OWNER/NAME; of one that is not bare, its `.git`."""
+    folder = git / name.replace("/", "+") / "repo"
+    return folder / ".git" if (folder / ".git").is_dir() else folder
+
+
+def check_out(git_dir: Path, commit: str, root: Path) -> None:
+    """Make a folder the tree of a commit; what it has of another one is replaced.
+
+    The index of git stands beside the folder, and nothing is written to the repository.
+    """
+    index = root.with_name(f"{root.name}.index")
+    if not index.exists():  # git does not know what is there, and would leave it
+        shutil.rmtree(root, ignore_errors=True)
+    root.mkdir(parents=True, exist_ok=True)
+    places = {"GIT_DIR": git_dir, "GIT_WORK_TREE": root, "GIT_INDEX_FILE": index}
+    environment = {name: str(path.absolute()) for name, path in places.items()}
+    command = ["git", "read-tree", "--reset", "-u", commit]
+    subprocess.run(command, env={**os.environ, **environment}, capture_output=True, check=True)
+
+
+def link_past(git_dir: Path, commit: str, root: Path) -> None:
+    """Make a tree a checkout of a commit, with hard links to the objects of its repository.
+
+    It has no names of branches: what came after the commit is out of reach.
+    """
+    own = root / ".git"
+    if not own.is_dir():
+        shutil.copytree(git_dir / "objects", own / "objects", copy_function=os.link)
+        (own / "refs").mkdir(exist_ok=True)
+    (own / "HEAD").write_text(f"{commit}\n")
+
+
+def read_git(git_dir: Path, *arguments: str) -> str:
+    """The output of git."""
     command = ["git", f"--git-dir={git_dir}", *arguments]
-    return subprocess.run(command, capture_output=True, check=True).stdout
+    done = subprocess.run(command, capture_output=True, check=True)
+    return done.stdout.decode("utf-8", "replace")

@@ -21,12 +21,11 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-import os
 import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 from statistics import mean
@@ -34,6 +33,7 @@ from typing import Any, Final
 
 from bench.answers import regions
 from bench.answers.compare import compare
+from bench.answers.history import check_out, read_git, repository_folder
 from bench.answers.judge import is_source
 from bench.machine import keep
 from bench.ranking import messages
@@ -78,17 +78,13 @@ def main() -> None:
 def listed(git: Path, split: str) -> list[dict[str, Any]]:
     """The issues of a split whose repositories are there."""
     rows: list[dict[str, Any]] = tomllib.loads(LIST.read_text("utf-8"))["issue"]
-    return [row for row in rows if row["split"] == split and _repository(git, row).is_dir()]
+    chosen = [row for row in rows if row["split"] == split]
+    return [row for row in chosen if repository_folder(git, row["repository"]).is_dir()]
 
 
 def read_texts(file: Path) -> dict[str, str]:
     """Texts of issues by repository and pull request."""
     return {key.lower(): text for key, text in json.loads(file.read_text("utf-8")).items()}
-
-
-def _repository(git: Path, row: Mapping[str, Any]) -> Path:
-    folder: str = row["repository"].replace("/", "+")
-    return git / folder / "repo"
 
 
 def ranks(
@@ -155,15 +151,16 @@ def questions(
     """
     for row in rows:
         folder = row["repository"].replace("/", "+")
-        root, git_dir = keep / "trees" / folder, _repository(git, row)
-        changed = run_git(git_dir, keep, root, "diff", *_DIFF, row["before"], row["fix"]).split(
-            "\n"
-        )
+        root, git_dir = keep / "trees" / folder, repository_folder(git, row["repository"])
+        changed = read_git(git_dir, "diff", *_DIFF, row["before"], row["fix"]).split("\n")
         key = f"{row['repository'].replace('/', '__')}-{row['pull']}".lower()
         text = question(texts[key], frozenset(messages.parts(filter(None, changed))))
         if hashlib.sha256(text.encode()).hexdigest()[:16] != row["question"]:
             raise SystemExit(f"{key}: another text")
-        if not checked_out(git_dir, keep, root, row["before"]):
+        try:
+            check_out(git_dir, row["before"], root)
+        except subprocess.CalledProcessError:  # a copy of the repository that lacks large files
+            print(f"{key}: left out, its tree can't be written", file=sys.stderr, flush=True)
             yield root, Judgement(row["repository"], "issue", "", ()), []
             continue
         right = [path for path in changed if path and is_source(path) and " " not in path]
@@ -171,24 +168,12 @@ def questions(
         asked = texts[key] if whole else text
         item = Judgement(row["repository"], "issue", asked.replace("\t", " "), places)
         kept = [place.path for place in places]
-        yield root, item, changed_lines(git_dir, keep, root, row["before"], row["fix"], *kept)
+        yield root, item, changed_lines(git_dir, row["before"], row["fix"], *kept)
 
 
-def checked_out(git_dir: Path, keep: Path, root: Path, commit: str) -> bool:
-    """Make a folder the tree of a commit; false where that can't be written."""
-    try:
-        run_git(git_dir, keep, root, "read-tree", "--reset", "-u", commit)
-    except subprocess.CalledProcessError:  # a copy of the repository that lacks large files
-        print(f"{root.name} {commit}: its tree can't be written", file=sys.stderr, flush=True)
-        return False
-    return True
-
-
-def changed_lines(
-    git_dir: Path, keep: Path, root: Path, before: str, fix: str, *paths: str
-) -> list[Place]:
+def changed_lines(git_dir: Path, before: str, fix: str, *paths: str) -> list[Place]:
     """The lines of some files that a change removes, or writes beside."""
-    diff = run_git(git_dir, keep, root, "diff", *_LINES, before, fix, "--", *paths)
+    diff = read_git(git_dir, "diff", *_LINES, before, fix, "--", *paths)
     told = regions.read_diff(diff)
     return [Place(path, line, line) for path, rows in told.items() for line, _ in rows]
 
@@ -218,18 +203,6 @@ def _paragraphs(rows: list[str]) -> Iterator[str]:
         elif held:
             yield " ".join(held)
             held = []
-
-
-def run_git(git_dir: Path, keep: Path, root: Path, *arguments: str) -> str:
-    """The output of a git command; it writes to `root`, and nothing to the repository."""
-    root.mkdir(parents=True, exist_ok=True)
-    index = (keep / f"{root.name}.index").absolute()
-    places = {"GIT_DIR": git_dir, "GIT_WORK_TREE": root, "GIT_INDEX_FILE": index}
-    environment = {name: str(path.absolute()) for name, path in places.items()}
-    command = ["git", *arguments]
-    environment = {**os.environ, **environment}
-    done = subprocess.run(command, env=environment, capture_output=True, check=True)
-    return done.stdout.decode("utf-8", "replace")
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ SETS: Final = ("changes", "documented", "identifiers", "one_line")
 _COMMITS, _DOCUMENTED, _NAMES, _LINES = 30, 25, 42, 15
 _MOST_FILES, _FEWEST_WORDS = 8, 3
 _SHORTEST: Final = 5
-_SOURCE: Final = re.compile(
+SOURCE: Final = re.compile(
     r"\.(pyi?|[mc]?[jt]sx?|go|rs|java|kt|swift|cs|c|cc|cpp|cxx|h|hh|hpp|hxx|rb|php)$"
 )
 _BESIDE: Final = re.compile(
@@ -39,7 +39,7 @@ Forms = Mapping[str, tuple[int, Callable[[Sequence[str], str], str]]]
 
 def is_source(path: str) -> bool:
     """True if a file is code that is neither a test nor documentation nor an example."""
-    return bool(_SOURCE.search(path)) and changes.is_code(path) and not _BESIDE.search(path)
+    return bool(SOURCE.search(path)) and changes.is_code(path) and not _BESIDE.search(path)
 
 
 def kept_set(keep: Path, folder: str, name: str) -> list[Judgement]:

@@ -12,13 +12,12 @@ from __future__ import annotations
 
 import argparse
 import re
-import subprocess
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from bench.answers.history import History, histories
+from bench.answers.history import History, histories, read_git, repository_folder
 from bench.answers.judge import is_source, kept_set
 from bench.ranking import messages, trees
 from bench.ranking.judgements import Judgement, Place
@@ -57,7 +56,7 @@ def main() -> None:
         if (folder / "changes.txt").is_file():
             root = args.keep / "trees" / history.folder
             asked = {item.query: item for item in kept_set(args.keep, history.folder, "changes")}
-            found = list(_judged(args.git / history.folder / "repo", history, root, asked))
+            found = list(_judged(repository_folder(args.git, history.name), history, root, asked))
             text = "".join(f"{item.line()}\n" for item in found)
             (folder / f"{SET}.txt").write_text(text, "utf-8")
             print(f"{history.name}: {len(found)} of {len(asked)}", flush=True)
@@ -89,7 +88,8 @@ def _patches(git_dir: Path, history: History) -> Iterator[tuple[Patch, Changed]]
     """The commits after the base, newest first, with the lines that each changes."""
     form = f"--format={_ENTRY}%B{_PART}"
     span = f"{history.base}..{history.head}"
-    shown = _git(git_dir, "log", "--no-merges", "--no-renames", "-p", "-U1", form, span)
+    log = ("-c", "core.quotepath=off", "log", "--no-merges", "--no-renames", "-p", "-U1")
+    shown = read_git(git_dir, *log, form, span)
     for entry in shown.split(_ENTRY)[1:]:
         message, _, diff = entry.partition(_PART)
         title, _, rest = message.strip().partition("\n")
@@ -159,12 +159,6 @@ def functions(snapshot: Snapshot, places: Iterable[Place]) -> list[Place]:
             if around:
                 found[min(around, key=lambda span: span.last - span.first)] = None
     return list(found)
-
-
-def _git(git_dir: Path, *arguments: str) -> str:
-    command = ["git", f"--git-dir={git_dir}", "-c", "core.quotepath=off", *arguments]
-    done = subprocess.run(command, capture_output=True, check=True)
-    return done.stdout.decode("utf-8", "replace")
 
 
 if __name__ == "__main__":

@@ -99,10 +99,24 @@ def main() -> None:
     parser.add_argument("--split", choices=("train", "test"), default="train")
     parser.add_argument("--show", type=int, default=0, help="wrong answers of each form")
     args = parser.parse_args()
+    refused, wrong = refusals(args.keep, args.split)
+    for name, values in sorted(refused.items()):
+        print(f"{name:20} not confident {mean(values):.3f}  of {len(values)}")
+    for name, texts in wrong.items():
+        for text in texts[: args.show]:
+            print(f"{name:12} {text}")
+
+
+def refusals(keep: Path, split: str) -> tuple[dict[str, list[bool]], dict[str, list[str]]]:
+    """Answers that are not confident, by group, and the questions that are judged wrong.
+
+    The groups are the forms, the questions that are `answered`, whose right file is found, and
+    those that are `unanswered`.
+    """
     refused: dict[str, list[bool]] = defaultdict(list)
     wrong: dict[str, list[str]] = defaultdict(list)
-    for history, questions in question_sets(args.keep, args.split):
-        ask = asker(args.keep / "trees" / history.folder, args.keep / "vectors" / history.folder)
+    for history, questions in question_sets(keep, split):
+        ask = asker(keep / "trees" / history.folder, keep / "vectors" / history.folder)
         for item in questions:
             try:
                 answer = ask(item.text)
@@ -117,11 +131,7 @@ def main() -> None:
                 refused[name].append(is_refused)
             if is_refused == is_found and len(groups) > 1:
                 wrong[item.form].append(f"{history.name}: {item.text[:100]}")
-    for name, values in sorted(refused.items()):
-        print(f"{name:20} not confident {mean(values):.3f}  of {len(values)}")
-    for name, texts in wrong.items():
-        for text in texts[: args.show]:
-            print(f"{name:12} {text}")
+    return refused, wrong
 
 
 def asker(root: Path, data: Path) -> Ask:

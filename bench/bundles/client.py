@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from index_format import Snapshot
 from repo_mcp.app import App
 from repo_mcp.budget import Budget
 from repo_mcp.services import services
@@ -51,7 +52,24 @@ class Client:
             manager.link(Budget())
             manager.close()
         self._app = App(options)
-        self("repo.refresh_index")  # no answer says that files are still being compared
+        self.refresh()  # no answer says that files are still being compared
+
+    def refresh(self, *, linked: bool = False) -> None:
+        """Bring the index up to date with the tree, and `linked` the graph and the commits, too."""
+        while not self("repo.refresh_index").result.get("complete", True):
+            pass
+        if linked:
+            tools = self._app.services.running().tools
+            tools.background.wait_until_linked(Budget())
+            for history in tools.histories.roots.values():
+                history.open(Budget())
+
+    def snapshot(self) -> Snapshot:
+        """The index of the tree."""
+        found = self._app.services.running().tools.repository.current_index().snapshot
+        if found is None:
+            raise LookupError
+        return found
 
     def __call__(self, tool: str, **arguments: object) -> Answer:
         """The answer of a tool."""

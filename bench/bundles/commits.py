@@ -26,7 +26,7 @@ from statistics import mean, median
 from typing import Any, Final
 
 from bench import machine
-from bench.answers.history import History, commits, extract
+from bench.answers.history import History, commits, extract, repository_folder
 from bench.bundles.client import BUNDLE, SEARCH, Answer, Client, json_size
 from bench.ranking import changes
 from bench.ranking.judgements import Judgement
@@ -102,8 +102,7 @@ def listed(mirror: Path, trees: Path, only: Sequence[str]) -> dict[str, list[Jud
         if only and name not in only:
             continue
         history = History(name, "test", f"{commit}^", commit)
-        bare, root = mirror / history.folder / "repo", trees / history.folder
-        git_dir = bare / ".git" if (bare / ".git").is_dir() else bare
+        git_dir, root = repository_folder(mirror, name), trees / history.folder
         if not root.exists():
             extract(git_dir, history.base, root)
         paths = {path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()}

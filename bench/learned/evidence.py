@@ -14,7 +14,7 @@ from zlib import crc32
 import numpy as np
 
 from bench.answers.headings import drawn_headings
-from bench.answers.history import History, commits
+from bench.answers.history import History, commits, repository_folder
 from bench.answers.judge import is_source, kept_set, of_commits
 from bench.answers.paraphrase import own_words, paraphrases, shared_words, tells
 from bench.ranking import messages, trees
@@ -131,7 +131,7 @@ def whole_messages(
     texts = dict(trees.texts(root))
     known = messages.parts(texts)
     drawn = []
-    for patch in commits(git / history.folder / "repo", history):
+    for patch in commits(repository_folder(git, history.name), history):
         right = frozenset(path for path in patch.paths if path in texts and is_source(path))
         told = (messages.plain(part, known) for part in (patch.title, *patch.paragraphs))
         text = "\n\n".join(filter(None, told))
@@ -218,7 +218,7 @@ def _commits(history: History, keep: Path, root: Path, git: Path | None) -> list
         return kept_set(keep, history.folder, "changes")
     repository = Repository(history.folder, history.split, ())
     texts = dict(trees.texts(root))
-    patches = commits(git / history.folder / "repo", history)
+    patches = commits(repository_folder(git, history.name), history)
     return of_commits(repository, texts, patches, _COMMITS)
 
 
