@@ -27,6 +27,11 @@ _SENTENCE_END: Final = re.compile(r"(?<=[.!?:])\s")
 _PATH: Final = re.compile(
     r"(?<![\w/.@:])(?:\.{0,2}/)?(?:[\w.+-]+/)*[\w+-][\w.+-]*\.[a-zA-Z]\w{0,9}\b"
 )
+# a word of several parts, as files are called: `no-shadow`, `ObservableQuery`; with underscores it
+# is more often a function
+_STEM: Final = re.compile(
+    r"(?<![\w./-])(?:[A-Za-z]\w*(?:-\w+)+|[A-Za-z]*[a-z0-9][A-Z]\w*)(?![\w/-])"
+)
 _MOST_FILES: Final = 24
 _MOST_NAMES: Final = 40
 
@@ -82,3 +87,5 @@ def _files(prompt: Prompt) -> Iterator[FileMention]:
     for frame in prompt.frames:
         if frame.path:
             yield FileMention(frame.path.lstrip("./"), True, frame.depth)  # noqa: FBT003 a tuple
+    for stem in _STEM.findall(prompt.prose):
+        yield FileMention(stem)

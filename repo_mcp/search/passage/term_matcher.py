@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
@@ -15,8 +15,10 @@ from repo_mcp.search.dictionary.word_forms import stem
 from repo_mcp.text.marking import Marker
 
 if TYPE_CHECKING:
-    from repo_mcp.search.ranked.term_lookup import F64, I64
+    import numpy.typing as npt
 
+F64: TypeAlias = "npt.NDArray[np.float64]"
+I64: TypeAlias = "npt.NDArray[np.int64]"
 _TINY: Final = 1e-12
 
 

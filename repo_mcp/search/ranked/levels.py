@@ -13,6 +13,7 @@ from repo_mcp.search.passage.current_files import CurrentFiles
 from repo_mcp.search.passage.narrowing import Passage
 from repo_mcp.search.passage.term_matcher import TermMatcher
 from repo_mcp.search.ranked.current_passages import CurrentPassage, PassageHits
+from repo_mcp.search.ranked.functions import FunctionHits
 from repo_mcp.search.ranked.ranked_chunks import ChunkRanker, RankedChunk, best_of_files
 from repo_mcp.text.cutting import cut
 
@@ -34,8 +35,6 @@ def hits_of_level(
         return FileHits()
     if level == LINE or functions is None:
         return LineHits(matcher)
-    from repo_mcp.search.ranked.functions import FunctionHits  # noqa: PLC0415 few answers are functions
-
     return FunctionHits(functions, files, ranker)
 
 

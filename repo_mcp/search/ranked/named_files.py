@@ -25,5 +25,8 @@ def raise_named(table: PassageTable, mentions: Sequence[FileMention]) -> None:
 
 
 def _means(written: str, path: str) -> bool:
-    """True if one of two paths ends with the other, at a folder."""
-    return f"/{path}".endswith(f"/{written}") or f"/{written}".endswith(f"/{path}")
+    """True if one of two paths ends with the other, at a folder; or without its ending."""
+    stem, _, ending = path.rpartition(".")
+    if f"/{path}".endswith(f"/{written}") or f"/{written}".endswith(f"/{path}"):
+        return True
+    return "/" not in ending and f"/{stem}".endswith(f"/{written}")

@@ -7,7 +7,7 @@ factors, which `explain` prints as it is.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 import numpy as np
 
@@ -33,6 +33,13 @@ OTHERS: Final = "others"
 Lines: TypeAlias = tuple[int, int]
 # row, path, chunk and rounded score
 RankedRow: TypeAlias = tuple[int, str, int, float]
+
+
+class FileRescorer(Protocol):
+    """Evidence that multiplies the scores of files."""
+
+    def rescore(self, table: PassageTable) -> None:
+        """Add a column of factors."""
 
 
 class PassageTable:

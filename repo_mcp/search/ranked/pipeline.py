@@ -196,8 +196,8 @@ def _ranker(
     """The ranker of a query's chunks; of a report, functions order files, too."""
     query, weights = statistics.query, context.weights
     by_functions = functions if query.in_parts and weights.learned else None
-    evidence = *_meaning(context, query), past, by_functions
-    return ChunkRanker(context.snapshot, statistics, weights, *evidence)
+    meaning, near = _meaning(context, query)
+    return ChunkRanker(context.snapshot, statistics, weights, meaning, near, past, by_functions)
 
 
 def _meaning(

@@ -29,6 +29,7 @@ from repo_mcp.search.ranked.passage_table import (
     LEARNED,
     MEANING,
     OTHERS,
+    FileRescorer,
     PassageTable,
 )
 from repo_mcp.search.ranked.term_lookup import I64, QueryStatistics
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from repo_mcp.search.ranked.file_evidence import FileEvidence
-    from repo_mcp.search.ranked.function_order import FunctionOrder
     from repo_mcp.search.ranked.learned_order import LearnedOrder
     from repo_mcp.search.ranked.meaning import QueryMeaning
     from repo_mcp.search.ranked.near_declarations import NearDeclarations
@@ -110,7 +110,7 @@ class ChunkRanker:
         meaning: QueryMeaning | None = None,
         near: NearDeclarations | None = None,
         past: QueryPast | None = None,
-        functions: FunctionOrder | None = None,
+        functions: FileRescorer | None = None,
     ) -> None:
         """Chunks are re-scored by the query's meaning, its past, and the best functions, if given.
 

@@ -21,7 +21,8 @@ def test_of_each_word_the_best_form_counts(weights: dict[str, float], there: set
     best: dict[str, float] = {}
     for term in there & weights.keys():
         best[stem(term)] = max(best.get(stem(term), 0.0), weights[term])
-    assert matcher.words_worth[mark] == pytest.approx(sum(best.values()))
+    held = matcher.words_of([mark])[0] @ matcher.words
+    assert held == pytest.approx(sum(best.values()))
     assert matcher.worth[mark] == pytest.approx(
         sum(weights[term] for term in there & weights.keys())
     )

@@ -52,6 +52,39 @@ def test_a_report_that_names_a_file_has_it_first(services: Services) -> None:
         assert first(services, report.format(path)) == path
 
 
+@pytest.mark.parametrize("name", ["quick-till", "QuickStock"])
+def test_a_word_of_several_parts_means_the_file_of_that_name(tmp_path: Path, name: str) -> None:
+    files = {**TREE, "shop/quick-till.js": "", "shop/QuickStock.js": ""}
+    code = "function pay(cart, card) {\n  return card.charge(cart.total);\n}\n" * 4
+    files |= dict.fromkeys(("shop/quick-till.js", "shop/QuickStock.js"), code)
+    services = served(write(tmp_path / "root", files), tmp_path / "data")
+    services.manager.refresh(FOREVER, force=False)
+    report = f"Paying fails\n\nThe card of a cart can't be charged by {name}.\n\nAny card will do."
+    assert first(services, report) == f"shop/{name}.js"
+
+
+def test_the_best_function_raises_its_file(tmp_path: Path) -> None:
+    spread = "".join(
+        f"def other{at}(value):\n    return value.{word}\n{FILLER}"
+        for at, word in enumerate(("discount", "voucher", "expired", "rounding"))
+    )
+    whole = (
+        "def price(row):\n    # an expired voucher gives no discount, whatever the rounding\n"
+        "    return row.discount if row.voucher.expired else row.rounding\n"
+    )
+    files = {**TREE, "shop/spread.py": spread, "shop/whole.py": f"{FILLER}{whole}{FILLER}"}
+    services = served(write(tmp_path / "root", files), tmp_path / "data")
+    services.manager.refresh(FOREVER, force=False)
+    report = "Discount of an expired voucher\n\nIt is given, and the rounding is wrong as well."
+    hits = ask(services, report, explain=True).hits
+    factors = dict.fromkeys((hit.path for hit in hits), 1.0)  # one that is 1 is no reason
+    for hit in hits:
+        told = (reason.weight for reason in hit.reasons if reason.field == "function")
+        factors[hit.path] = next(told, 1.0)
+    assert factors["shop/whole.py"] == max(factors.values())
+    assert factors["shop/whole.py"] > factors["shop/spread.py"]
+
+
 def test_the_innermost_frame_of_the_repository_is_raised_most(services: Services) -> None:
     frames = "".join(
         f'  File "/srv/{path}", line 2, in call\n    call()\n'
