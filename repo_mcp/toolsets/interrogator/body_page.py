@@ -21,6 +21,8 @@ from repo_mcp.toolsets.kit.answers import size
 BODIES: Final = "bodies"
 # lines of a declaration that are shown: a longer one has those around its hits
 MOST_LINES: Final = 60
+# one of up to so many lines is shown whole where all declarations of a page have room
+LONGEST_WHOLE: Final = 2 * MOST_LINES
 # lines around a hit that no declaration is around
 _AROUND: Final = 10
 _WIDEST: Final = 300
@@ -39,6 +41,10 @@ class HitBody(NamedTuple):
         """Its lines and its name."""
         span = f"{self.first}-{self.last}" if self.last > self.first else str(self.first)
         return f"{span} {self.name}" if self.name else span
+
+    def most_lines(self, longest: int) -> int:
+        """The number of lines to show: all of a declaration of up to `longest` lines."""
+        return longest if self.last - self.first < longest else MOST_LINES
 
     @property
     def key(self) -> tuple[int, int]:
@@ -133,11 +139,17 @@ class BodyPage:
     """Files with bodies up to a size; `lines` counts the hits that these come with."""
 
     def __init__(
-        self, room: int, sandbox: Sandbox, bodies: Mapping[str, FileBodies], most: int
+        self,
+        room: int,
+        sandbox: Sandbox,
+        bodies: Mapping[str, FileBodies],
+        most: int,
+        longest: int = MOST_LINES,
     ) -> None:
-        """`most` bodies are shown."""
+        """`most` bodies are shown, those of up to `longest` lines whole."""
         self.room = room
         self._most = most
+        self._longest = longest
         self.lines = 0
         self._sandbox = sandbox
         self._bodies = bodies
@@ -156,14 +168,13 @@ class BodyPage:
         return True
 
     def _add(self, path: str, body: HitBody, match: LineMatch) -> bool:
-        rows = self._rows(path)
+        rows, most = self._rows(path), body.most_lines(self._longest)
         if rows is None:
             lines = [AnswerLine(match.line, cut(match.text, _WIDEST))]
         else:
-            lines = body_lines(body, rows, body.hits)
+            lines = body_lines(body, rows, body.hits, most)
         shown = self._files.get(path, {})
         head = 0 if shown else size(FileMatches(path=path))
-        most = MOST_LINES
         while head + lines_size(lines) > self.room:
             if self._files or rows is None or most == 1:
                 break

@@ -21,7 +21,13 @@ from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search import SearchOptions, facet_filters, merge_scanned, show_scanned, shown_lines
 from repo_mcp.text.cutting import numbered_line
 from repo_mcp.text.files import Rows
-from repo_mcp.toolsets.interrogator.body_page import BODIES, MOST_LINES, HitBody, body_lines
+from repo_mcp.toolsets.interrogator.body_page import (
+    BODIES,
+    LONGEST_WHOLE,
+    MOST_LINES,
+    HitBody,
+    body_lines,
+)
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.index_warnings import (
     COMPARING,
@@ -265,27 +271,28 @@ class BodyHits:
         commits: Mapping[str, str],
         riders: Sequence[Rider | None],
     ) -> None:
-        self.hits: list[PassageHit] = []
-        self.passed = 0
         self._sandbox = sandbox
-        self._spans: set[tuple[str, tuple[int, int]]] = set()
-        self._commits = {**commits}
         self._riders = riders
         names = [_label(hit) for hit in hits]
         kept = min(int(room * _PART_NAMED), sum(map(size, names)))
-        if not self._fill(hits, room):
-            self.hits, self.passed, self._spans, self._commits = [], 0, set(), {**commits}
-            self._fill(hits, room - kept)
+        tries = (LONGEST_WHOLE, room), (MOST_LINES, room), (MOST_LINES, room - kept)
+        for longest, left in tries:
+            self.hits: list[PassageHit] = []
+            self.passed = 0
+            self._spans: set[tuple[str, tuple[int, int]]] = set()
+            self._commits = {**commits}
+            if self._fill(hits, left, longest):
+                break
         self.left = [*dict.fromkeys(names[self.passed :])]
         while self.left and sum(map(size, self.left)) > kept:
             self.left.pop()
 
-    def _fill(self, hits: Sequence[SearchHit], room: int) -> bool:
+    def _fill(self, hits: Sequence[SearchHit], room: int, longest: int) -> bool:
         """Add hits until the room is used up; True if all are there."""
         for rank, hit in enumerate(hits):
             span = hit.path, hit.whole
             if span not in self._spans:
-                shown = self._shown(hit, rank, room)
+                shown = self._shown(hit, rank, room, longest)
                 if size(shown) > room and self.hits:
                     return False
                 if size(shown) > room:
@@ -297,7 +304,7 @@ class BodyHits:
             self.passed += 1
         return True
 
-    def _shown(self, hit: SearchHit, rank: int, room: int) -> PassageHit:
+    def _shown(self, hit: SearchHit, rank: int, room: int, longest: int) -> PassageHit:
         """A hit with its declaration; the first one in part, if it does not fit."""
         shown = as_result(hit, rank, self._commits.get(hit.path, ""), self._riders)
         telling = [line.number for line in shown_lines(hit, rank)]
@@ -308,7 +315,8 @@ class BodyHits:
         first, last = hit.whole
         if hit.stale or not rows.is_text or last > rows.count:
             return shown  # the lines of the declaration may be others now
-        body, most = HitBody(first, last, hit.symbol, telling), MOST_LINES
+        body = HitBody(first, last, hit.symbol, telling)
+        most = body.most_lines(longest)
         while True:
             lines = body_lines(body, rows, telling, most)
             lines[0] = lines[0]._replace(heading=None)  # the line of the hit names it

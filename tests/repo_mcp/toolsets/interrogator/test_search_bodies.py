@@ -77,6 +77,23 @@ def test_of_a_long_declaration_its_head_and_the_lines_around_hits_are_shown(call
     assert 50 <= len(rows) <= MOST_LINES + 1
 
 
+@pytest.mark.parametrize("mode", ["literal", "bm25"])
+def test_a_declaration_that_is_a_little_longer_is_whole_where_there_is_room(
+    call: Caller, root: Path, mode: str
+) -> None:
+    steps = "".join(f"    step({number})\n" for number in range(MOST_LINES + 20))
+    write(root, {"longer.py": f"def longer():\n{steps}    refund(9)\n"})
+    call.result("repo.refresh_index")
+    asked = {**ASKED, "query": "refund", "mode": mode}
+    found = call.result("repo.search", **asked)
+    lines = found["hits"][0]["snippet"] if mode == "bm25" else found["files"][0]["lines"]
+    assert "…" not in lines
+    assert lines.count("\n") == MOST_LINES + 21
+    found = call.result("repo.search", **asked, max_chars=1_500)
+    lines = found["hits"][0]["snippet"] if mode == "bm25" else found["files"][0]["lines"]
+    assert "…" in lines
+
+
 def test_of_documents_it_is_the_section_and_of_other_text_the_lines_around(call: Caller) -> None:
     files = call.result("repo.search", **ASKED, file_glob="*.md, *.txt")["files"]
     shown = {file["path"]: file["lines"] for file in files}
