@@ -48,7 +48,17 @@ def test_files_are_named_with_their_distance_from_the_fault() -> None:
         FileMention("src/cache/pool.py"),
         FileMention("usr/lib/shop/src/cache/pool.py", is_frame=True),
         FileMention("home/me/app.py", is_frame=True, depth=1),
+        FileMention("IndexError"),  # behind these, a word as files are called
     )
+
+
+def test_words_of_several_parts_may_name_files() -> None:
+    text = "The rule is too eager\n\nno-shadow, ObservableQuery and evict_oldest of a-b/c.py fail."
+    assert [mention.path for mention in read_report(text).files] == [
+        "a-b/c.py",
+        "no-shadow",
+        "ObservableQuery",
+    ]
 
 
 def test_words_weigh_by_where_they_stand() -> None:
