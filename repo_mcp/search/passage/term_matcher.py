@@ -61,12 +61,14 @@ class TermMatcher:
         order, begins, weights = self._forms
         if not (marks and len(begins)):
             return np.zeros((len(marks), len(begins)))
+        distinct: dict[int, int] = {}  # many lines have the same mark
+        rows = [distinct.setdefault(mark, len(distinct)) for mark in marks]
         width = (len(order) + 7) // 8
-        data = b"".join([mark.to_bytes(width, "little") for mark in marks])
-        packed = np.frombuffer(data, dtype=np.uint8).reshape(len(marks), width)
+        data = b"".join([mark.to_bytes(width, "little") for mark in distinct])
+        packed = np.frombuffer(data, dtype=np.uint8).reshape(len(distinct), width)
         bits = np.unpackbits(packed, axis=1, count=len(order), bitorder="little")
         largest = np.maximum.reduceat(bits[:, order] * weights, begins, axis=1)
-        shares: F64 = largest / np.maximum(self.words, _TINY)
+        shares: F64 = (largest / np.maximum(self.words, _TINY))[rows]
         return shares
 
     @cached_property

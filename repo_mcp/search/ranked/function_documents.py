@@ -43,7 +43,13 @@ class FunctionDocuments:
         words = matcher.words_of([*marks.values()])
         counts = np.zeros((len(declared), words.shape[1]))
         of_lines = owners[[*marks]]
-        np.add.at(counts, of_lines[of_lines >= 0], words[of_lines >= 0])
+        by_owner = np.argsort(of_lines, kind="stable")
+        sorted_owners = of_lines[by_owner]
+        before = np.concatenate([[-1], sorted_owners])[:-1]
+        begins = (sorted_owners > before).nonzero()[0]  # lines outside of all come first
+        if len(begins):
+            lines = words[by_owner]
+            counts[sorted_owners[begins]] = np.add.reduceat(lines, begins, axis=0)
         named = matcher.marker.marks([item.name for item in declared])
         names = np.zeros_like(counts)
         names[[*named]] = matcher.words_of([*named.values()])
