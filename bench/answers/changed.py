@@ -6,7 +6,6 @@ differ from one tree to the next.
 
 from __future__ import annotations
 
-import hashlib
 import re
 import subprocess
 from collections.abc import Iterator
@@ -15,7 +14,7 @@ from typing import Final
 
 from bench.answers.history import History, check_out, repository_folder
 from bench.answers.issues import changed_lines
-from bench.exams.rows import Commit, commits, functions
+from bench.exams.rows import chance_of, commits, functions
 from bench.ranking.judgements import Judgement, Place
 from repo_mcp.question.query import has_parts
 
@@ -30,7 +29,7 @@ def changed_functions(
     git_dir, root = repository_folder(git, history.name), keep / "trees" / history.folder
     listed = list(commits(git_dir, f"{history.base}..{history.head}"))
     asked = [item for item in listed if functions(item) is not None]
-    drawn = {item.name for item in sorted(asked, key=_chance)[:_MOST]}
+    drawn = {item.name for item in sorted(asked, key=lambda commit: chance_of(commit.name))[:_MOST]}
     for commit in reversed(asked):
         if commit.name not in drawn:
             continue
@@ -44,7 +43,3 @@ def changed_functions(
         lines = changed_lines(git_dir, commit.parent, commit.name, *sources)
         kind = "reports" if has_parts(message) else "changes"
         yield root, Judgement(history.name, kind, message, ()), lines
-
-
-def _chance(commit: Commit) -> bytes:
-    return hashlib.sha256(commit.name.encode()).digest()

@@ -47,9 +47,7 @@ def commits(git_dir: Path, history: History) -> Iterator[Patch]:
     found = read_git(git_dir, "log", "--no-merges", "--name-only", form, span)
     for entry in found.split(_ENTRY)[1:]:
         message, _, names = entry.partition(_PART)
-        title, _, rest = message.strip().partition("\n")
-        paragraphs = tuple(part.strip() for part in rest.split("\n\n") if part.strip())
-        yield Patch(title, paragraphs, tuple(filter(None, names.strip().split("\n"))))
+        yield Patch.of_commit(message, filter(None, names.strip().split("\n")))
 
 
 def extract(git_dir: Path, commit: str, root: Path) -> None:

@@ -92,10 +92,8 @@ def _patches(git_dir: Path, history: History) -> Iterator[tuple[Patch, Changed]]
     shown = read_git(git_dir, *log, form, span)
     for entry in shown.split(_ENTRY)[1:]:
         message, _, diff = entry.partition(_PART)
-        title, _, rest = message.strip().partition("\n")
-        paragraphs = tuple(part.strip() for part in rest.split("\n\n") if part.strip())
         changed = read_diff(diff)
-        yield Patch(title, paragraphs, tuple(changed)), changed
+        yield Patch.of_commit(message, changed), changed
 
 
 def read_diff(diff: str) -> Changed:

@@ -110,7 +110,7 @@ def rows_of(git_dir: Path, history: History) -> list[Row]:
             for commit in (reviewed if kind == REVIEWS else listed)
             if (parts := _RECIPES[kind](commit)) is not None
         ]
-        found += sorted(made, key=_draw)[:most]
+        found += sorted(made, key=lambda row: chance_of(row.fix))[:most]
     return found
 
 
@@ -127,9 +127,9 @@ def _reviewed(git_dir: Path, history: History) -> list[Commit]:
 _GREP: Final = "review|suggested|feedback"
 
 
-def _draw(row: Row) -> bytes:
+def chance_of(commit: str) -> bytes:
     """The same commits come first for each kind, so that few trees are written."""
-    return hashlib.sha256(row.fix.encode()).digest()
+    return hashlib.sha256(commit.encode()).digest()
 
 
 def commits(git_dir: Path, span: str, *options: str) -> Iterator[Commit]:
@@ -141,10 +141,8 @@ def commits(git_dir: Path, span: str, *options: str) -> Iterator[Commit]:
     for names, message, files in zip(parts, parts, parts, strict=True):
         name, *parents = names.split()
         if len(parents) == 1:
-            title, _, rest = message.strip().partition("\n")
-            paragraphs = tuple(part.strip() for part in rest.split("\n\n") if part.strip())
             changed = tuple(_changed_files(files.split("\n")))
-            patch = Patch(title, paragraphs, tuple(it.path for it in changed))
+            patch = Patch.of_commit(message, (it.path for it in changed))
             yield Commit(name, parents[0], patch, changed)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tarfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from email.errors import HeaderParseError
 from email.header import decode_header, make_header
@@ -27,6 +27,13 @@ class Patch:
     title: str
     paragraphs: tuple[str, ...]
     paths: tuple[str, ...]
+
+    @classmethod
+    def of_commit(cls, message: str, paths: Iterable[str]) -> Patch:
+        """That of a commit, by its whole message."""
+        title, _, rest = message.strip().partition("\n")
+        paragraphs = tuple(part.strip() for part in rest.split("\n\n") if part.strip())
+        return cls(title, paragraphs, tuple(paths))
 
 
 def packs(archive: Path) -> bool:

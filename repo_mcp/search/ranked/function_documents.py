@@ -6,6 +6,7 @@ A function's score is BM25's, as that of a chunk is, among the functions of some
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -69,7 +70,8 @@ class FunctionDocuments:
     def scores(self) -> list[float]:
         """The score of each function, relative to the best of all."""
         weights = self._matcher.words
-        counts = self._together(self._lines) + _NAME * self._together(self._names)
+        lines, names = self._counts
+        counts = lines + _NAME * names
         lengths = np.array([item.last - item.first + 1.0 for item in self.functions])
         bound = _K1 * (1 - _B + _B * lengths / (lengths.sum() / max(len(lengths), 1) or 1.0))
         scores = counts * (_K1 + 1) / (counts + bound[:, None]) @ weights
@@ -79,11 +81,17 @@ class FunctionDocuments:
         """By function, the shares of the query's weight in its lines, and in its name."""
         weights = self._matcher.words
         worth = weights / (weights.sum() or 1.0)
-        held, named = map(self._together, (self._lines, self._names))
-        return _rounded(held.clip(max=1.0) @ worth), _rounded(named.clip(max=1.0) @ worth)
+        lines, names = self._counts
+        return _rounded(lines.clip(max=1.0) @ worth), _rounded(names.clip(max=1.0) @ worth)
 
-    def _together(self, counts: Sequence[F64]) -> F64:
-        return np.concatenate([np.zeros((0, len(self._matcher.words))), *counts])
+    @cached_property
+    def _counts(self) -> tuple[F64, F64]:
+        """A row for each function: how many of its lines have each word, and whether its name does.
+
+        They are asked for once all functions are there.
+        """
+        none = np.zeros((0, len(self._matcher.words)))
+        return np.concatenate([none, *self._lines]), np.concatenate([none, *self._names])
 
 
 def _rounded(values: F64) -> list[float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Final
 
 from index_format.tuples import NamedTuple
@@ -135,13 +136,31 @@ class FileBodies:
         return self.by_turn.index(self.by_turn[turn]) == turn
 
 
+class TextReader:
+    """Reads each file once, however often a page of bodies is tried."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        """Read nothing yet."""
+        self._sandbox = sandbox
+        self._read: dict[str, Rows | None] = {}
+
+    def rows(self, path: str) -> Rows | None:
+        """The lines of a file; None for one that is gone, must not be read, or is no text."""
+        if path not in self._read:
+            self._read[path] = None
+            with suppress(Problem):
+                rows = Rows(self._sandbox.read(path, follow=False).data)
+                self._read[path] = rows if rows.is_text else None
+        return self._read[path]
+
+
 class BodyPage:
     """Files with bodies up to a size; `lines` counts the hits that these come with."""
 
     def __init__(
         self,
         room: int,
-        sandbox: Sandbox,
+        texts: TextReader,
         bodies: Mapping[str, FileBodies],
         most: int,
         longest: int = MOST_LINES,
@@ -151,9 +170,8 @@ class BodyPage:
         self._most = most
         self._longest = longest
         self.lines = 0
-        self._sandbox = sandbox
+        self._texts = texts
         self._bodies = bodies
-        self._texts: dict[str, Rows | None] = {}
         self._files: dict[str, dict[int, AnswerLine]] = {}
         self._shown: dict[str, list[HitBody]] = {}
 
@@ -168,7 +186,7 @@ class BodyPage:
         return True
 
     def _add(self, path: str, body: HitBody, match: LineMatch) -> bool:
-        rows, most = self._rows(path), body.most_lines(self._longest)
+        rows, most = self._texts.rows(path), body.most_lines(self._longest)
         if rows is None:
             lines = [AnswerLine(match.line, cut(match.text, _WIDEST))]
         else:
@@ -190,15 +208,6 @@ class BodyPage:
             kept[line.number] = line if before is None else _joined(before, line)
         self._shown.setdefault(path, []).append(body)
         return True
-
-    def _rows(self, path: str) -> Rows | None:
-        if path not in self._texts:
-            try:
-                rows = Rows(self._sandbox.read(path, follow=False).data)
-                self._texts[path] = rows if rows.is_text else None
-            except Problem:
-                self._texts[path] = None
-        return self._texts[path]
 
     def files(self, order: Iterable[str]) -> list[FileMatches]:
         """The files on the page, in an order of all files."""

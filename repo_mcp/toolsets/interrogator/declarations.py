@@ -115,8 +115,8 @@ SEARCH: Final = Tool(
         ToolArgument(
             "show",
             "string",
-            "symbols: lines below their declarations; files: counts; bodies: declarations around"
-            " hits, to 60 lines",
+            "symbols: lines below declarations; files: counts; bodies: declarations around"
+            " hits, to 120 lines",
             choices=("lines", "symbols", "files", "bodies"),
         ),
         _CURSOR,

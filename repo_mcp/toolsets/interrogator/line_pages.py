@@ -13,7 +13,13 @@ from repo_mcp.budget import Budget
 from repo_mcp.model import AnswerWarning
 from repo_mcp.repository import OpenIndex
 from repo_mcp.search import ExactEngine, LineMatch
-from repo_mcp.toolsets.interrogator.body_page import BODIES, LONGEST_WHOLE, BodyPage, FileBodies
+from repo_mcp.toolsets.interrogator.body_page import (
+    BODIES,
+    LONGEST_WHOLE,
+    BodyPage,
+    FileBodies,
+    TextReader,
+)
 from repo_mcp.toolsets.interrogator.counted_matches import CountedMatches
 from repo_mcp.toolsets.interrogator.exact_hits import HitPage, Symbols
 from repo_mcp.toolsets.interrogator.exact_request import SYMBOLS, PageRequest, PageStart
@@ -246,12 +252,12 @@ class LinePages:
         request = view.request
         room = self._services.room(request.page, result, warnings) - 4 * view.longest
         most = request.top_k if request.is_limited else _MOST_BODIES
-        sandbox, kept = self._services.repository.sandbox, 0
-        page = BodyPage(room, sandbox, bodies, most, LONGEST_WHOLE)
+        texts, kept = TextReader(self._services.repository.sandbox), 0
+        page = BodyPage(room, texts, bodies, most, LONGEST_WHOLE)
         if not view.more and all(page.add(place) for place, _ in view.rows):
             return page
         while True:
-            page = BodyPage(room - kept, sandbox, bodies, most)
+            page = BodyPage(room - kept, texts, bodies, most)
             is_full = not all(page.add(place) for place, _ in view.rows)
             if kept or not (request.is_first and (is_full or view.more)):
                 page.room += kept

@@ -12,7 +12,6 @@ from repo_mcp.answers.lines import NumberedLines
 from repo_mcp.answers.repository import Facets, PassageHit, SearchResult, SuggestedQuery
 from repo_mcp.budget import Budget
 from repo_mcp.console import visible
-from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning, DeclaredPlace, SearchAnswer, SearchHit
 from repo_mcp.question.query import MAX_REQUEST
 from repo_mcp.question.terms import weigh_terms
@@ -20,12 +19,12 @@ from repo_mcp.repository import OpenIndex, PendingFiles, ranked_wait_policy, sca
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search import SearchOptions, facet_filters, merge_scanned, show_scanned, shown_lines
 from repo_mcp.text.cutting import numbered_line
-from repo_mcp.text.files import Rows
 from repo_mcp.toolsets.interrogator.body_page import (
     BODIES,
     LONGEST_WHOLE,
     MOST_LINES,
     HitBody,
+    TextReader,
     body_lines,
 )
 from repo_mcp.toolsets.kit.answers import Outcome, size
@@ -271,7 +270,7 @@ class BodyHits:
         commits: Mapping[str, str],
         riders: Sequence[Rider | None],
     ) -> None:
-        self._sandbox = sandbox
+        self._texts = TextReader(sandbox)
         self._riders = riders
         names = [_label(hit) for hit in hits]
         kept = min(int(room * _PART_NAMED), sum(map(size, names)))
@@ -308,12 +307,9 @@ class BodyHits:
         """A hit with its declaration; the first one in part, if it does not fit."""
         shown = as_result(hit, rank, self._commits.get(hit.path, ""), self._riders)
         telling = [line.number for line in shown_lines(hit, rank)]
-        try:
-            rows = Rows(self._sandbox.read(hit.path, follow=False).data)
-        except Problem:
-            return shown
+        rows = self._texts.rows(hit.path)
         first, last = hit.whole
-        if hit.stale or not rows.is_text or last > rows.count:
+        if hit.stale or rows is None or last > rows.count:
             return shown  # the lines of the declaration may be others now
         body = HitBody(first, last, hit.symbol, telling)
         most = body.most_lines(longest)
