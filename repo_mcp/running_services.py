@@ -112,6 +112,7 @@ class ServiceStarter:
         self._watches = watches
         # up to how many files of a tree are linked before anyone asks the graph
         self._links = _files_linked_ahead(catalog) if links_ahead else 0
+        self._works_ahead = links_ahead
         self._lock = threading.Lock()
         self._closed = False
         self._keeper = RootKeeper(options.repo_root, options.real_root, self._start)
@@ -208,6 +209,8 @@ class ServiceStarter:
                 )
                 running = self._running(tools, root_warnings, view.roots.opened)
                 self._running_views[view.repository] = running
+                if len(view.roots.opened) == len(self.options.mounts):
+                    self._follow_past(tools)
             return running
 
     def _open_workspace(self) -> Workspace:
@@ -239,9 +242,15 @@ class ServiceStarter:
             distributed,
             outside=self._places_outside(),
         )
+        self._follow_past(tools)
         roots = {"": root} if options.dependencies else {}
         warnings = self._keeper.take_warnings
         return self._running(tools, warnings, roots, root.files, distributed)
+
+    def _follow_past(self, tools: ToolServices) -> None:
+        """Have the last commits indexed behind all else, if searches know them."""
+        if self._works_ahead and tools.past is not None and tools.past_changes is not None:
+            tools.background.run_when_idle(tools.past.keep_up)
 
     def _running(
         self,

@@ -1,13 +1,13 @@
 """Trains the order of files on commits, documentation and headings, and measures it.
 
-    python -m bench.learned gather --keep FOLDER --split train [--git FOLDER [--texts FILE]]
+    python -m bench.learned gather --keep FOLDER --split train [--git FOLDER [--texts FILE ...]]
     python -m bench.learned check --keep FOLDER
     python -m bench.learned train --keep FOLDER [--write] [--record]
 
 FOLDER of `--keep` has what `python -m bench.answers build` has written; `gather` stores questions
 with their evidence there. With `--git`, bare repositories, there are up to 120 commits of each, and
-as many messages of several paragraphs; with `--texts`, as `bench.answers.issues` has it, issues,
-too.
+as many messages of several paragraphs, and what commits before them tell; with `--texts`, as
+`bench.answers.issues` and `bench.exams` have them, issues, too.
 `check` leaves out each fifth of the training repositories in turn, then each language, `train`
 measures on the test split, which nothing was chosen on. Needs lightgbm.
 """
@@ -17,7 +17,7 @@ from __future__ import annotations
 import argparse
 import pickle
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -27,16 +27,21 @@ from typing import Final
 import numpy as np
 
 from bench.answers import issues
-from bench.answers.history import histories
+from bench.answers.history import check_out, histories, repository_folder
+from bench.exams.listed import listed_rows, read_all_texts
+from bench.exams.rows import REPORTS
+from bench.exams.texts import key_of
 from bench.learned.evidence import Question, questions, reported
 from bench.learned.training import fit, order_of
 from bench.machine import keep
-from bench.ranking.judgements import Place
+from bench.ranking.judgements import Judgement, Place
 from bench.ranking.metrics import Ranked, by_file
 from repo_mcp.search.ranked.learned_order import LEARNED_ORDER
 from repo_mcp.search.ranked.trees import MODELS, parse_trees
 
 _FOLDS: Final = 5
+# splits of issues
+_ISSUES: Final = {"train": ("train", "seen"), "test": ("test",)}
 
 
 def main() -> None:
@@ -45,7 +50,7 @@ def main() -> None:
     parser.add_argument("command", choices=("gather", "check", "train"))
     parser.add_argument("--keep", type=Path, required=True, help="trees, sets, indexes")
     parser.add_argument("--git", type=Path, help="bare repositories")
-    parser.add_argument("--texts", type=Path, help="texts of issues")
+    parser.add_argument("--texts", type=Path, action="append", default=[], help="texts of issues")
     parser.add_argument("--split", choices=("train", "test"), default="train")
     parser.add_argument("--record", action="store_true", help="store the figures")
     parser.add_argument("--write", action="store_true", help="store the trees in the program")
@@ -66,17 +71,37 @@ def main() -> None:
             Path(MODELS, LEARNED_ORDER).write_text(text, "utf-8")
 
 
-def _gather(keep: Path, git: Path | None, split: str, texts: Path | None) -> None:
+def _gather(keep: Path, git: Path | None, split: str, texts: Sequence[Path]) -> None:
     listed = [item for item in histories(split) if (keep / "trees" / item.folder).is_dir()]
     with ProcessPoolExecutor(2) as pool:
         asked = partial(questions, keep=keep, git=git)
         found = [item for part in pool.map(asked, listed) for item in part]
-    if git is not None and texts is not None:
+    if git is not None and texts:
         folder = keep / "issues"
-        rows = issues.listed(git, split)
-        asked_issues = issues.questions(git, folder, issues.read_texts(texts), rows, whole=True)
-        found += reported(asked_issues, folder / "indexes")
+        found += reported(_issues(git, folder, split, texts), folder / "indexes", git)
     (keep / f"questions.{split}.pickle").write_bytes(pickle.dumps(found))
+
+
+def _issues(
+    git: Path, folder: Path, split: str, files: Sequence[Path]
+) -> Iterator[tuple[Path, Judgement, str]]:
+    """Each issue with its tree, which is written just before, and the commit of that."""
+    texts: dict[str, str] = {}
+    for file in files:
+        texts |= issues.read_texts(file)
+    # words of those that were seen have trained vectors, which is no harm in training
+    rows = [row for each in _ISSUES[split] for row in issues.listed(git, each)]
+    asked = issues.questions(git, folder, texts, rows, whole=True)
+    for row, (root, item, _) in zip(rows, asked, strict=True):
+        yield root, item, row["before"]
+    texts = read_all_texts(git, [*files])
+    for told in listed_rows(git, split, texts) if split == "train" else ():
+        if told.kind == REPORTS:
+            root = folder / "trees" / told.repository.replace("/", "+")
+            check_out(repository_folder(git, told.repository).resolve(), told.before, root)
+            places = tuple(Place(path) for path in told.right if (root / path).is_file())
+            text = texts[key_of(told.repository, told.number)].replace("\t", " ")
+            yield root, Judgement(told.repository, "issue", text, places), told.before
 
 
 def _read(keep: Path, split: str) -> list[Question]:
@@ -102,20 +127,21 @@ def _show(
 ) -> dict[str, dict[str, float]]:
     """NDCG@10 and the share of right first files: by words, and learned."""
     shown: dict[str, dict[str, float]] = {}
-    rows: dict[tuple[str, bool], list[tuple[float, ...]]] = defaultdict(list)
+    rows: dict[tuple[str, str], list[tuple[float, ...]]] = defaultdict(list)
     for item in found:
         learned = [item.files[at] for at in np.argsort(-order(item), kind="stable")]
-        rows[item.kind, item.has_meaning].append(
+        known = "past" if item.has_past else "meaning" if item.has_meaning else "words"
+        rows[item.kind, known].append(
             tuple(value for files in (item.files, learned) for value in _figures(files, item))
         )
-    for (kind, has_meaning), values in sorted(rows.items()):
+    for (kind, known), values in sorted(rows.items()):
         words, first, learned, learned_first = map(mean, zip(*values, strict=True))
         print(
-            f"{label:9} {'meaning' if has_meaning else 'words':8} {kind:16} {len(values):5}"
+            f"{label:9} {known:8} {kind:16} {len(values):5}"
             f"  NDCG@10 {words:.4f} -> {learned:.4f}  first {first:.4f} -> {learned_first:.4f}",
             flush=True,
         )
-        shown[f"{kind}, {'meaning' if has_meaning else 'words'}"] = {
+        shown[f"{kind}, {known}"] = {
             "questions": len(values),
             "ndcg before": round(words, 4),
             "ndcg learned": round(learned, 4),

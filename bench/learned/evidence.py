@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -14,7 +15,7 @@ from zlib import crc32
 import numpy as np
 
 from bench.answers.headings import drawn_headings
-from bench.answers.history import History, commits, repository_folder
+from bench.answers.history import History, commits, link_past, repository_folder
 from bench.answers.judge import is_source, kept_set, of_commits
 from bench.answers.paraphrase import own_words, paraphrases, shared_words, tells
 from bench.ranking import messages, trees
@@ -27,11 +28,15 @@ from code_graph.query.model import FUNCTIONS
 from code_graph.store.schema import FACTS
 from index_format import Snapshot
 from index_format.records import replace
+from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
+from repo_mcp.history import Histories
+from repo_mcp.history.service import PATIENT
 from repo_mcp.question.query import FEWEST_ASKED, FEWEST_WORDS, Query, parse_request
 from repo_mcp.question.syntax.query import parse_query
-from repo_mcp.search import DEFAULT_WEIGHTS
+from repo_mcp.search import DEFAULT_WEIGHTS, PastChanges
 from repo_mcp.search.ranked.meaning import QueryEmbedding
+from repo_mcp.search.ranked.past import QueryPast, is_about_change
 from repo_mcp.search.ranked.ranked_chunks import ChunkRanker
 from repo_mcp.search.ranked.term_lookup import look_up
 from repo_mcp.search.ranked.weights import Weights
@@ -83,6 +88,8 @@ class Question(NamedTuple):
     right: frozenset[str]
     # false where words alone have ranked the files
     has_meaning: bool
+    # true where commits are known
+    has_past: bool
 
     @property
     def labels(self) -> npt.NDArray[np.float64]:
@@ -92,14 +99,44 @@ class Question(NamedTuple):
 
 def questions(history: History, keep: Path, git: Path | None) -> list[Question]:
     """All questions of a repository that have a learned order."""
-    _, snapshot, embedding = opened_tree(history, keep)
+    parts, snapshot, embedding = opened_tree(history, keep)
     asked = dict.fromkeys(_asked(history, keep, snapshot, git))
-    found = (
-        _with_evidence(snapshot, used, history.name, *item)
-        for item in asked
-        for used in (embedding, None)
-    )
+    commit = (git, history.base) if git is not None else None
+    with known_past(parts, keep / "trees" / history.folder, history.name, commit) as past:
+        found = [
+            _with_evidence(snapshot, used, known, history.name, *item)
+            for item in asked
+            for used, known in _known(embedding, past)
+        ]
     return [item for item in found if item is not None]
+
+
+@contextmanager
+def known_past(
+    parts: Services, root: Path, name: str, commit: tuple[Path, str] | None
+) -> Iterator[PastChanges | None]:
+    """The changes up to a commit, given with the folder of bare repositories."""
+    if commit is None:
+        yield None
+        return
+    git, identity = commit
+    link_past(repository_folder(git, name).resolve(), identity, root)
+    histories = Histories(parts.manager.parts, PATIENT)
+    try:
+        histories.roots[""].keep_up(Budget())
+        yield histories.past
+    finally:
+        histories.close()
+
+
+def _known(
+    embedding: QueryEmbedding, past: PastChanges | None
+) -> Iterator[tuple[QueryEmbedding | None, PastChanges | None]]:
+    """What may be known beside words."""
+    yield embedding, None
+    yield None, None
+    if past is not None:
+        yield embedding, past
 
 
 def opened_tree(history: History, keep: Path) -> tuple[Services, Snapshot, QueryEmbedding]:
@@ -142,17 +179,19 @@ def whole_messages(
 
 
 def reported(
-    asked: Iterable[tuple[Path, Judgement, list[Place]]], indexes: Path
+    asked: Iterable[tuple[Path, Judgement, str]], indexes: Path, git: Path
 ) -> Iterator[Question]:
-    """Whole texts of issues, each in the tree before its fix."""
+    """Whole texts of issues, each in the tree of the commit before its fix."""
     embedder = open_embedder("")
     embedding = QueryEmbedding(embedder, light=True, rows=SymbolRows(embedder.width))
-    for root, item, _ in asked:
-        if item.places:
-            _, snapshot = opened(root, indexes / root.name, "")
-            for used in (embedding, None):
-                told = item.repository, "issues", item.query, _paths(item)
-                found = _with_evidence(snapshot, used, *told)
+    for root, item, commit in asked:
+        if not item.places:
+            continue
+        parts, snapshot = opened(root, indexes / root.name, "")
+        told = item.repository, "issues", item.query, _paths(item)
+        with known_past(parts, root, item.repository, (git, commit)) as past:
+            for used, known in _known(embedding, past):
+                found = _with_evidence(snapshot, used, known, *told)
                 if found is not None:
                     yield found
 
@@ -237,31 +276,37 @@ def parsed(text: str) -> Query | None:
 
 
 def ranker_of(
-    snapshot: Snapshot, query: Query, embedding: QueryEmbedding | None, weights: Weights
+    snapshot: Snapshot,
+    query: Query,
+    embedding: QueryEmbedding | None,
+    weights: Weights,
+    past: PastChanges | None = None,
 ) -> ChunkRanker:
-    """The ranker of a query, with its meaning and what is near to it if these are compared."""
+    """The ranker of a query, with its meaning, what is near to it, and its past, if given."""
     meaning = None if embedding is None else embedding.of(snapshot, query, weights)
     near = None if embedding is None else embedding.near(meaning, query, weights)
-    return ChunkRanker(snapshot, look_up(snapshot, query, weights), weights, meaning, near)
+    voted = QueryPast(past, query) if past is not None and is_about_change(query) else None
+    return ChunkRanker(snapshot, look_up(snapshot, query, weights), weights, meaning, near, voted)
 
 
 def _with_evidence(
     snapshot: Snapshot,
     embedding: QueryEmbedding | None,
+    past: PastChanges | None,
     repository: str,
     kind: str,
     text: str,
     right: frozenset[str],
 ) -> Question | None:
     query = parsed(text)
-    if query is None:
+    if query is None or (past is not None and not is_about_change(query)):
         return None
-    ranker = ranker_of(snapshot, query, embedding, WORDS_ALONE)
+    ranker = ranker_of(snapshot, query, embedding, WORDS_ALONE, past)
     if not any(ranker.best()) or any(ranker.looks[-1].found.declares):
         return None
     found = ranker.evidence(ranker.looks[-1])
     paths = [*found.best]
     order = sorted(range(len(paths)), key=lambda at: (-found.best[paths[at]], paths[at]))
     ordered = [paths[at] for at in order]
-    has_meaning = embedding is not None
-    return Question(repository, kind, text, ordered, found.rows[order], right, has_meaning)
+    known = embedding is not None, past is not None
+    return Question(repository, kind, text, ordered, found.rows[order], right, *known)

@@ -37,7 +37,7 @@ _LONGEST: Final = 32
 _DIGITS: Final = 9
 # the best commits vote, of the last ones
 _VOTERS: Final = 300
-_MOST_COMMITS: Final = 50_000
+MOST_VOTERS: Final = 50_000
 # a commit of more files says little of each
 _MOST_FILES: Final = 30
 # exponents: of a commit's score by the best one's, of the number of its files, and of the number of
@@ -68,7 +68,7 @@ class ChangedFiles:
         names: dict[str, int] = {}
         renamed: dict[str, str] = {}
         rows: list[list[int]] = []
-        for place in range(min(len(table), _MOST_COMMITS)):
+        for place in range(min(len(table), MOST_VOTERS)):
             check()
             files = [] if table.is_merge[place] else index.files(place)
             for item in files:

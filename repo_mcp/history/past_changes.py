@@ -66,11 +66,11 @@ class RootVotes:
             self._start()
         return ready if ready is not None and ready.trust else None
 
-    def prepare(self) -> None:
-        """Make the votes of the current generation ready."""
-        snapshot = self._manager.history.snapshot()
-        if snapshot is not None:
-            self._ready = read_votes(CommitIndex(snapshot), self._history, self._budget)
+    def keep_up(self, budget: Budget) -> None:
+        """Make the votes of the current generation ready, unless they are."""
+        snapshot, ready = self._manager.history.snapshot(), self._ready
+        if snapshot is not None and (ready is None or ready.generation != snapshot.generation):
+            self._ready = read_votes(CommitIndex(snapshot), self._history, budget)
 
     def commit_at(self, votes: CountedVotes, ready: ReadyVotes, path: str) -> str:
         """The hash and the subject of the commit that gave a file most votes; empty if unknown."""
@@ -99,10 +99,6 @@ class RootVotes:
         self._closed = True
         self.wait()
 
-    @property
-    def _budget(self) -> Budget:
-        return Budget(cancelled=lambda: self._closed)
-
     def _start(self) -> None:
         with self._lock:
             if self._closed or (self._thread is not None and self._thread.is_alive()):
@@ -112,7 +108,7 @@ class RootVotes:
 
     def _prepare(self) -> None:
         try:
-            self.prepare()
+            self.keep_up(Budget(cancelled=lambda: self._closed))
         except (Problem, CorruptIndexError):  # the next question about the history says so
             return
 

@@ -16,6 +16,7 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.history.commit_index import CommitIndex
 from repo_mcp.history.file_status import FileStatus
+from repo_mcp.history.file_votes import MOST_VOTERS
 from repo_mcp.history.past_changes import RootsPast, RootVotes
 from repo_mcp.history.repository_history import RepositoryHistory
 from repo_mcp.history.working_tree import Checkout, KnownStatus
@@ -113,6 +114,15 @@ class RootHistory:
         if self._stays:
             self._start()
         return None
+
+    def keep_up(self, budget: Budget) -> None:
+        """Index the last commits, as many as vote in searches, and make their votes ready."""
+        git = self.history.git
+        if git.unread or not git.head() or self.is_running:
+            return
+        if not self._is_current():
+            self._manager.history.refresh(git, budget, most=MOST_VOTERS)
+        self.votes.keep_up(budget)
 
     def checkout(self, budget: Budget, *, is_current: bool = False) -> Checkout:
         """The files as they are now; if the index `is_current`, it has seen all that has changed.

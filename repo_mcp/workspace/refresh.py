@@ -14,7 +14,8 @@ from typing import Final
 from code_graph.store.schema import digest_of_segments
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.keep.background import BackgroundRefresh, IndexWorker
+from repo_mcp.indexing.build.mounts import folder_of
+from repo_mcp.indexing.keep.background import BackgroundRefresh, IdleWork, IndexWorker
 from repo_mcp.indexing.keep.pools import PoolUse
 from repo_mcp.model import RefreshResult
 from repo_mcp.workspace.indexes import WorkspaceIndexes, add_results, results_of
@@ -46,6 +47,11 @@ class WorkspaceRefresh(BackgroundRefresh):
     def watching(self) -> bool:
         """True if changes of all roots are reported as they happen."""
         return all(root.watching for root in self._roots.values())
+
+    def run_when_idle(self, work: IdleWork, root: str = "") -> None:  # noqa: ARG002 all have a prefix
+        """Have this done for each root, by its own thread."""
+        for name, refresh in self._roots.items():
+            refresh.run_when_idle(work, folder_of(name))
 
     @property
     def has_walked(self) -> bool:

@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Final, TypeVar
 
 from index_format.records import replace
@@ -33,6 +34,8 @@ _FRESH_SECONDS_WATCHED: Final = 120.0
 # a question waits for a walk that takes no longer than this, however often
 _SHORT_WALK: Final = 0.3
 _T = TypeVar("_T")
+# what is done for a root
+IdleWork = Callable[[str, Budget], None]
 _POLL: Final = 0.02
 # before copying goes on that the place or a writer has stopped; then a later process does
 _COPY_PAUSES: Final = (5.0, 15.0, 60.0, *[300.0] * 12)
@@ -67,6 +70,11 @@ class BackgroundRefresh:
     def watching(self) -> bool:
         """True if the watcher reports changes as they happen."""
         return self._watcher is not None and self._watcher.active
+
+    def run_when_idle(self, work: IdleWork, root: str = "") -> None:
+        """Have this done for the root after each refresh, when there is nothing else to do."""
+        self._worker.idle.append(partial(work, root))
+        self._worker.idle_is_due = True
 
     @property
     def has_walked(self) -> bool:
@@ -302,6 +310,9 @@ class IndexWorker:
         self.thread: threading.Thread | None = None
         # copies what is read where it was published, so that no refresh waits for that
         self.copier: Copier | None = None
+        # what is done when there is nothing else to do
+        self.idle: list[Callable[[Budget], None]] = []
+        self.idle_is_due = False
         self.is_closed = self.is_refreshing = self.tidy_due = self._is_listening = False
         self.outcome: RefreshResult | Problem | None = None
 
@@ -412,7 +423,10 @@ class IndexWorker:
                     paths = self.edits.take()
                     self.is_refreshing = True
             if is_link:
-                self._link()
+                if self.graph.is_due:
+                    self._link()
+                else:
+                    self._work_idle()
                 continue
             if ticket > self.walks.finished:
                 done = self._walk(ticket, force=force)
@@ -422,6 +436,7 @@ class IndexWorker:
                 self.is_refreshing = False
                 if not self.edits.are_followed:
                     self.graph.follow_refresh()
+                self.idle_is_due = bool(self.idle)
                 self.changed.notify_all()
             if done:
                 # files that were changed meanwhile are left
@@ -458,7 +473,7 @@ class IndexWorker:
                 # it reads every folder of the tree, so it starts after the first answer
                 if self._listen():
                     continue
-                if self.graph.is_due:
+                if self.graph.is_due or self.idle_is_due:
                     break
                 self.changed.wait(self.edits.seconds_left if self.edits.paths else None)
             return not self.is_closed
@@ -476,6 +491,15 @@ class IndexWorker:
         if not isinstance(outcome, Problem) and outcome and self.graph.is_first_of_generation():
             self.look_at(outcome)
         gc.collect()  # the parts of a linker know each other, and hold the snapshot that it read
+        release_freed_memory()
+
+    def _work_idle(self) -> None:
+        """Do what is left for now; what other work stops is done again after it."""
+        self.idle_is_due = False
+        budget = Budget(None, lambda: self.is_closed or self.is_busy(), self._clock)
+        for work in self.idle:
+            outcome = _attempt(partial(work, budget))
+            self.idle_is_due |= isinstance(outcome, Problem) and outcome.code == "cancelled"
         release_freed_memory()
 
     def has_work(self) -> bool:

@@ -9,6 +9,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 import xxhash
@@ -123,17 +124,19 @@ class HistoryIndex(IndexKeeper):
         history: GitHistory,
         budget: Budget,
         on_progress: Callable[[Progress], None] = lambda _: None,
+        most: int | None = None,
     ) -> int:
         """Index the commits that are not there, the newest first; returns how many.
 
-        When the budget is spent the rest is left to the next run.
+        When the budget is spent the rest is left to the next run, and so are older ones than the
+        last `most`, if that is given.
         """
         if not self._most:
             return 0
         with self._lock, raise_problems():
             self._root.prepare_data()
             pool = self._pools[PoolUse.COMMITS]
-            done = self._refresh(history, pool, budget, on_progress)
+            done = self._refresh(history, pool, budget, on_progress, most)
             if done:
                 self.merge(pool, budget)
                 self.collect_garbage(GRACE, SPARE)
@@ -146,11 +149,13 @@ class HistoryIndex(IndexKeeper):
         pool: JobRunner,
         budget: Budget,
         on_progress: Callable[[Progress], None],
+        most: int | None,
     ) -> int:
         if history.unread or not history.head():
             return 0
         self.drop_unusable(self.signature)
-        if self._is_current(history, self.snapshot()):
+        there = self.snapshot()
+        if self._is_current(history, there) or self._has_last(history, there, most):
             return 0
         with self.index.writer(previous=self.latest, wait_seconds=LOCK_WAIT) as writer:
             base = writer.base
@@ -158,10 +163,22 @@ class HistoryIndex(IndexKeeper):
                 for path in base.paths():
                     writer.remove(path)
                 base = None
-            return _Run(self, history, base).work(writer, pool, budget, on_progress)
+            return _Run(self, history, base, most).work(writer, pool, budget, on_progress)
 
-    def newer(self, history: GitHistory, known: CommitTable, reached: HistoryProgress) -> _Commits:
-        """The commits that are to be added and removed."""
+    def _has_last(self, history: GitHistory, found: Snapshot | None, most: int | None) -> bool:
+        """True if the last `most` commits at the HEAD of this history are there."""
+        if found is None or most is None or found.file_count < most:
+            return False
+        return HistoryProgress.of(found)[:3] == self._progress(history)[:3]
+
+    def newer(
+        self,
+        history: GitHistory,
+        known: CommitTable,
+        reached: HistoryProgress,
+        most: int | None = None,
+    ) -> _Commits:
+        """The commits that are to be added and removed; of the last `most`, if that is given."""
         wanted = self._progress(history)
         objects = history.open_objects(MOST_BLOB_BYTES, 0)
         try:
@@ -174,23 +191,21 @@ class HistoryIndex(IndexKeeper):
                     wanted = self._with_gaps(wanted, walk)
                     return _Commits([row[0] for row in rows], [], wanted, reached.cut)
             # by a whole walk, since the old HEAD is not before the new one
-            found: list[bytes] = []
-            cut = False
-            for identity, _, _ in walk.newest_first([head]):
-                if len(found) >= self._most:
-                    cut = True
-                    break
-                found.append(identity)
+            limit = self._most if most is None else min(most, self._most)
+            last = [row[0] for row in islice(walk.newest_first([head]), limit + 1)]
+            found, is_limited = last[:limit], len(last) > limit
         finally:
             objects.close()
         wanted = self._with_gaps(wanted, walk)
         if head in walk.missing:  # what is known stays until it can be told what goes
             return _Commits([], [], wanted, reached.cut)
+        if is_limited and limit < self._most:  # a question adds older ones, and removes
+            return _Commits([item for item in found if item not in known], [], wanted, None)
         there = set(found)
         again = self._reached_again(known, reached, wanted)
         gone = [item for item in known.identities() if item not in there or item in again]
         added = [item for item in found if item not in known or item in again]
-        return _Commits(added, gone, wanted, cut)
+        return _Commits(added, gone, wanted, is_limited)
 
     @staticmethod
     def _with_gaps(wanted: HistoryProgress, walk: CommitWalk) -> HistoryProgress:
@@ -218,17 +233,20 @@ class _Commits(NamedTuple):
     added: Sequence[bytes]
     gone: Sequence[bytes]
     wanted: HistoryProgress
-    cut: bool
+    # older ones are left out; None if they are left to another run
+    cut: bool | None
 
 
 class _Run:
     """One refresh of an index of commits."""
 
-    def __init__(self, keeper: HistoryIndex, history: GitHistory, base: Snapshot | None) -> None:
+    def __init__(
+        self, keeper: HistoryIndex, history: GitHistory, base: Snapshot | None, most: int | None
+    ) -> None:
         self._keeper = keeper
         self._known = CommitTable(base)
         reached = HistoryProgress("") if base is None else HistoryProgress.of(base)
-        self._commits = keeper.newer(history, self._known, reached)
+        self._commits = keeper.newer(history, self._known, reached, most)
 
     def work(
         self,
@@ -239,6 +257,7 @@ class _Run:
     ) -> int:
         """Publish part by part; returns the number of new commits."""
         added, gone, wanted, cut = self._commits
+        whole = wanted._replace(complete=cut is not None, cut=bool(cut)).to_settings()
         for identity in gone:
             date, _ = self._known.get(identity) or (0, ())
             writer.remove(commit_path(identity, date))
@@ -247,10 +266,10 @@ class _Run:
             entry = open_indexer(self._keeper.recipe).build(added) if added else None
             if entry is not None:
                 writer.adopt(entry)
-            index.settings = wanted._replace(complete=True, cut=cut).to_settings()
+            index.settings = whole
             writer.commit()
             return len(added)
-        index.settings = wanted._replace(cut=cut).to_settings()
+        index.settings = begun = wanted._replace(cut=bool(cut)).to_settings()
         jobs = commit_jobs(added)
         started, done, ended = budget.clock(), 0, 0
         on_progress(Progress(COMMITS, 0, len(added), 0, 0, 0.0))
@@ -265,7 +284,6 @@ class _Run:
             on_progress(Progress(COMMITS, done, len(added), 0, 0, seconds))
             if ended < len(jobs):
                 writer.commit()
-        complete = ended == len(jobs)
-        index.settings = wanted._replace(complete=complete, cut=cut).to_settings()
+        index.settings = whole if ended == len(jobs) else begun
         writer.commit()
         return done

@@ -1,7 +1,7 @@
 """The evidence for each candidate file of a query: numbers that a learned order is made of.
 
 Each column is one kind of evidence, and rows do not depend on the segments of the index. Cosines
-are missing (NaN) where the index has no vectors.
+are missing (NaN) where the index has no vectors, votes where no commits are indexed.
 """
 
 from __future__ import annotations
@@ -49,11 +49,22 @@ COLUMNS: Final = (
     "words",
     TESTS,
     "code",  # something is declared in the file
+    "past",  # votes of past commits for the file, relative to the file with most of them
 )
 _PART: Final = re.compile(r"[a-z]+|\d+|[A-Z]+(?![a-z])|[A-Z][a-z]*")
 # less than any score that is shown
 _TINY: Final = 1e-9
 _OF_TESTS: Final = frozenset({"test", "tests", "spec", "specs", "it"})
+
+
+class BesideWords(NamedTuple):
+    """What is known of files beside the words, by path; None where it is not known."""
+
+    # cosines of the nearest chunk, and of the nearest declaration
+    cosines: Mapping[str, float] | None
+    nearest: Mapping[str, float] | None
+    # votes of past commits
+    past: Mapping[str, float] | None
 
 
 class FileEvidence(NamedTuple):
@@ -72,13 +83,13 @@ def file_evidence(
     shares: Sequence[float],
     statistics: QueryStatistics,
     weights: PathWeights,
-    cosines: Mapping[str, float] | None,
-    nearest: Mapping[str, float] | None = None,
+    beside: BesideWords,
 ) -> FileEvidence:
     """The best scores of the files of passages, and a row for each file.
 
     Files that words have not found are among them if they have one of the `nearest` declarations.
     """
+    cosines, nearest, past = beside
     best = table.best_of_files()
     top = max(best.values(), default=_TINY) or _TINY
     at = {path: number for number, path in enumerate(scores.paths)}
@@ -107,6 +118,7 @@ def file_evidence(
         "words": [float(len(query.words))] * len(files),
         TESTS: [float(TESTS in sign.kinds - query.kinds) for sign in signs],
         "code": _declare(snapshot, scores, files),
+        "past": [math.nan if past is None else past.get(path, 0.0) for path in best],
     }
     # rounded, so that the order of adding and the machine make no difference
     columns = [found[name] for name in COLUMNS]

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 # evidence beside words, which multiplies the scores of ranked passages
 MEANING: Final = "meaning"
 LEARNED: Final = "learned"
-PAST: Final = "past"
 NAMED: Final = "named"
 BEST_FUNCTION: Final = "function"
 # and of single hits: the name that is asked for, a further declaration, imports alone, quoted words

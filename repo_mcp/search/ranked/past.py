@@ -1,7 +1,7 @@
-"""Raises candidates that past commits about the same thing have changed.
+"""The votes of past commits about the same thing for candidate files.
 
-The past finds nothing: it re-scores what words have found. A name, a quoted text and a query of few
-words are left to words.
+The past finds nothing: it is evidence for what words have found. A name, a quoted text and a query
+of few words are left to words.
 """
 
 from __future__ import annotations
@@ -9,13 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final, Protocol
 
-import numpy as np
-
 from repo_mcp.question.query import FEWEST_WORDS, Query
 from repo_mcp.question.terms import PART, WHOLE
 from repo_mcp.question.word_lists import STOP
 from repo_mcp.search.ranked.file_passages import PathWeights
-from repo_mcp.search.ranked.passage_table import PAST, PassageTable
+from repo_mcp.search.ranked.passage_table import PassageTable
 
 # shorter queries may be names that are asked for in words
 _FEWEST_WORDS: Final = 4
@@ -46,7 +44,9 @@ class PastChanges(Protocol):
 
 
 def is_about_change(query: Query) -> bool:
-    """True for a query that may describe a task: some words, and no name or import."""
+    """True for a query that may describe a task: some words, and no question, name or import."""
+    if query.is_asked:
+        return False
     is_name = query.written_name is not None or query.is_import
     told = sum(word.term not in STOP for word in query.words)
     fewest = FEWEST_WORDS if query.is_change else _FEWEST_WORDS
@@ -62,19 +62,11 @@ class QueryPast:
         self._query = query
         self._votes: PastVotes | None = None
 
-    def rescore(self, table: PassageTable, paths: PathWeights) -> None:
-        """Add the factor for the votes of each file; the best score stays as it was.
-
-        Scores of words say how likely a hit is.
-        """
+    def shares(self, table: PassageTable, paths: PathWeights) -> Mapping[str, float] | None:
+        """By path, the votes of a file as a share of the most; None where no commit is known."""
         worth = {path: paths.prior_of(path) for path in table.files_of_rows()}
         self._votes = self._changes.votes(weigh_words(self._query), worth)
-        if self._votes is None:
-            return
-        shares = np.array([self._votes.shares.get(path, 0.0) for path in table.paths])
-        factors = np.exp(shares)[table.files]
-        after = float((table.scores * factors).max())
-        table.multiply(PAST, factors * (float(table.scores.max()) / after if after > 0 else 1.0))
+        return None if self._votes is None else self._votes.shares
 
     def commits_of(self, paths: Iterable[str]) -> tuple[tuple[str, str], ...]:
         """The files that the past has raised most, and the commit that has raised each."""

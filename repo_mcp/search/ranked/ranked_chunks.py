@@ -112,8 +112,9 @@ class ChunkRanker:
         past: QueryPast | None = None,
         functions: FileRescorer | None = None,
     ) -> None:
-        """Chunks are re-scored by the query's meaning, its past, and the best functions, if given.
+        """Chunks are re-scored by the query's meaning and the best functions, if given.
 
+        The past is evidence of the learned order.
         Declarations that are `near` order files, too, and have places among the best chunks.
         """
         self._snapshot = snapshot
@@ -152,7 +153,7 @@ class ChunkRanker:
             yield RankedChunk(path, chunk, first, last, score, by_words[row])
 
     def _weigh(self, look: RankedLook, allowed: Mask | None, *, is_chosen: bool) -> None:
-        """Add the evidence beside words to passages; of a declared name it is the past alone."""
+        """Add the evidence beside words to passages; a declared name has none."""
         table, is_named = look.found.passages, any(look.found.declares)
         if self._meaning is not None and not is_named:
             self._meaning.rescore(table)
@@ -164,8 +165,6 @@ class ChunkRanker:
             return
         if self._learned is not None and not (is_chosen or is_named):
             self._learned.rescore(table, self.evidence(look), self._paths)
-        if self._past is not None:
-            self._past.rescore(table, self._paths)
         if self._statistics.query.files:
             from repo_mcp.search.ranked.named_files import raise_named  # noqa: PLC0415 reports alone
 
@@ -180,13 +179,15 @@ class ChunkRanker:
 
     def evidence(self, look: RankedLook) -> FileEvidence:
         """The evidence for the files of a result."""
-        from repo_mcp.search.ranked.file_evidence import file_evidence  # noqa: PLC0415 names need none
+        from repo_mcp.search.ranked.file_evidence import BesideWords, file_evidence  # noqa: PLC0415 names need none
 
         table = look.found.passages
         cosines = None if self._meaning is None else self._meaning.of_files(table)
         nearest = None if self.near is None else self.near.of_files()
+        past = None if self._past is None else self._past.shares(table, self._paths)
         of_words = look.scores, table, look.found.shares, self._statistics
-        return file_evidence(self._snapshot, *of_words, self._paths, cosines, nearest)
+        beside = BesideWords(cosines, nearest, past)
+        return file_evidence(self._snapshot, *of_words, self._paths, beside)
 
     def is_confident(self, shown: Iterable[tuple[RankedChunk, float]]) -> bool:
         """True if the hits that are shown, with their scores, are an answer."""
@@ -289,7 +290,7 @@ def best_by_words(shown: Iterable[tuple[RankedChunk, float]]) -> float:
 
 
 def _shares_of_words(table: PassageTable) -> list[float]:
-    """By row, what takes the evidence beside words out of its score; the past is left in it."""
+    """By row, what takes the evidence beside words out of its score."""
     shares = np.ones(len(table))
     for name in (MEANING, LEARNED, BEST_FUNCTION):
         if name in table.factors:

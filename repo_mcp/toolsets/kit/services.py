@@ -95,6 +95,10 @@ class Past:
         """True if commits of any root are indexed."""
         return any(manager.has_history for manager in self._manager.parts.values())
 
+    def keep_up(self, root: str, budget: Budget) -> None:
+        """Index the last commits of a root, for searches."""
+        self.histories.roots[root].keep_up(budget)
+
     @cached_property
     def changes(self) -> PastChanges:
         """Changes of commits; reads nothing before it is asked."""

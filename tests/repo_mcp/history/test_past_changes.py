@@ -64,25 +64,22 @@ def votes_of(history: Asked, kind: type[CommitIndex] = CommitIndex) -> ReadyVote
 
 
 def test_the_file_that_such_commits_have_changed_comes_first(history: Asked) -> None:
-    history.histories.roots[""].votes.prepare()
+    history.histories.roots[""].votes.keep_up(Budget())
     assert paths(search(history, past=False))[0] != FILES["coupon"]
     answer = search(history)
     assert paths(answer)[0] == FILES["coupon"]
     assert sorted(paths(answer)) == sorted(FILES.values())
 
 
-def test_the_answer_names_the_commit_and_the_factor(history: Asked, root: Path) -> None:
-    history.histories.roots[""].votes.prepare()
+def test_the_answer_names_the_commit(history: Asked, root: Path) -> None:
+    history.histories.roots[""].votes.keep_up(Budget())
     answer = search(history)
     last = run_git(root, "rev-parse", "HEAD~2")
     assert dict(answer.commits)[FILES["coupon"]] == f"{last.decode()[:10]} {about('coupon')}"
-    reasons = {reason.field: reason.weight for reason in answer.hits[0].reasons}
-    others = {reason.field: reason.weight for reason in answer.hits[1].reasons}
-    assert reasons.get("past", 1.0) > others["past"]
 
 
 def test_the_best_score_stays_what_words_gave(history: Asked) -> None:
-    history.histories.roots[""].votes.prepare()
+    history.histories.roots[""].votes.keep_up(Budget())
     before, after = search(history, past=False).hits[0].score, search(history).hits[0].score
     assert after == pytest.approx(before, abs=1e-3)
 
@@ -98,7 +95,7 @@ def test_the_best_score_stays_what_words_gave(history: Asked) -> None:
     ],
 )
 def test_names_and_quoted_texts_are_left_to_words(history: Asked, query: str) -> None:
-    history.histories.roots[""].votes.prepare()
+    history.histories.roots[""].votes.keep_up(Budget())
     assert search(history, query) == search(history, query, past=False)
 
 
@@ -113,6 +110,38 @@ def test_searches_neither_wait_for_votes_nor_index_commits(tmp_path: Path, root:
         assert first == search(history, past=False)
         history.histories.roots[""].votes.wait()
         assert paths(search(history))[0] == FILES["coupon"]
+
+
+def test_what_follows_unasked_is_the_last_commits_with_their_votes(
+    tmp_path: Path, root: Path
+) -> None:
+    with asked(root, tmp_path / "data") as history:
+        history.parts.manager.refresh(Budget())
+        history.histories.roots[""].keep_up(Budget())
+        assert paths(search(history))[0] == FILES["coupon"], "the first search has the votes"
+        write(root, {FILES["coupon"]: "def changed(): pass"})
+        run_git(root, "commit", "-qam", "change it")
+        history.histories.roots[""].keep_up(Budget())
+        snapshot = history.parts.manager.single.history.snapshot()
+        assert snapshot is not None
+        assert snapshot.file_count == int(run_git(root, "rev-list", "--count", "HEAD"))
+
+
+def test_of_a_long_history_the_last_commits_follow_unasked(tmp_path: Path, root: Path) -> None:
+    commits = run_git(root, "rev-list", "HEAD").decode().split()
+    with asked(root, tmp_path / "data") as history:
+        index, git = history.parts.manager.single.history, history.histories.roots[""].history.git
+        few = len(commits) // 2
+        assert index.refresh(git, Budget(), most=few) == few
+        assert index.refresh(git, Budget(), most=few) == 0
+        assert not index.is_current(git)
+        write(root, {FILES["coupon"]: "def changed(): pass"})
+        run_git(root, "commit", "-qam", "change it")
+        assert index.refresh(git, Budget(), most=few) == 1
+        opened = history.histories.roots[""].open(Budget())
+        assert opened.commits is not None
+        assert len(opened.commits.table) == len(commits) + 1
+        assert not opened.warnings
 
 
 class Shuffled(CommitIndex):
@@ -157,7 +186,7 @@ def test_a_renamed_file_has_the_votes_of_its_former_name(tmp_path: Path, root: P
     with asked(root, tmp_path / "data") as history:
         history.parts.manager.refresh(Budget())
         history.histories.roots[""].open(Budget())
-        history.histories.roots[""].votes.prepare()
+        history.histories.roots[""].votes.keep_up(Budget())
         assert paths(search(history))[0] == "moved.py"
 
 

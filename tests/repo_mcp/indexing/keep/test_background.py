@@ -142,6 +142,32 @@ def test_the_graph_of_a_tree_that_is_not_too_large_follows_unasked(
         background.close()
 
 
+def test_idle_work_follows_all_other_and_gives_way(
+    root: Path, manager: IndexManager, background: BackgroundRefresh
+) -> None:
+    begun, may_end = threading.Event(), threading.Event()
+    runs: list[tuple[str, list[str]]] = []
+
+    def work(name: str, budget: Budget) -> None:
+        runs.append((name, indexed(manager)))
+        begun.set()
+        while not may_end.is_set():
+            budget.check()
+
+    background.run_when_idle(work, "name/")
+    assert not runs, "nothing was asked yet"
+    background.refresh(Budget(HANG))
+    assert begun.wait(HANG)
+    assert runs == [("name/", ["a.py", "b.py"])]
+    write(root, {"c.py": "gamma"})
+    background.look_at(["c.py"])
+    assert until(lambda: "c.py" in indexed(manager)), "it stops for other work"
+    assert until(lambda: len(runs) > 1)
+    assert runs[1][1] == ["a.py", "b.py", "c.py"]
+    may_end.set()
+    assert until(lambda: not background._worker.idle_is_due)
+
+
 def test_a_spent_budget_does_not_wait(manager: IndexManager, background: BackgroundRefresh) -> None:
     with manager.writer.take_turn(FOREVER):
         background.wait_until_ready(Budget(0))
