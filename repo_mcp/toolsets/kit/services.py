@@ -21,6 +21,7 @@ from repo_mcp.repository import (
     OpenIndex,
     Repository,
     WaitPolicy,
+    encoded_functions,
     tool_wait_policy,
 )
 from repo_mcp.safety.denylist import Denylist
@@ -157,6 +158,7 @@ class ToolServices(Record):
                 embedder=repository.embedder,
                 by_meaning=settings.ranks_by_meaning,
                 distributed=distributed,
+                encoded=encoded_functions(settings, repository.manager),
             ),
             audit
             or AuditLog(
