@@ -38,6 +38,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
+from bench import machine
 from bench.answers import issues, regions
 from bench.answers.history import History, histories
 from bench.answers.judge import kept_set
@@ -50,7 +51,7 @@ from code_graph import PROSE
 from code_graph.facts import Declaration, decode_declarations
 from code_graph.store.schema import FACTS
 from index_format import Snapshot
-from repo_mcp.answers.lines import FUNCTION
+from repo_mcp.answers.lines import FILE, FUNCTION
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.search import RankedEngine, SearchOptions
@@ -69,6 +70,8 @@ LANGUAGES: Final = Path(__file__).with_name("languages.jsonl")
 _ASKED: Final = 100
 _DEPTH: Final = 10
 _BATCH: Final = 32
+_BEST: Final = 5
+_RESULT: Final = "encoders"
 _TINY: Final = 1e-9
 _WEIGHTS: Final = (0.0, 0.1, 0.2, 0.3, 0.45, 0.6, 0.8, 1.2)
 _FLOORS: Final = (-1.0, -2.0, -3.0, -4.0, -6.0)
@@ -222,19 +225,21 @@ def main() -> None:
     parser.add_argument("--weight", type=float)
     parser.add_argument("--floor", type=float)
     parser.add_argument("--table", type=float, default=0.0, help="so much of the built-in cosine")
+    parser.add_argument("--level", choices=(FUNCTION, FILE), default=FUNCTION)
     parser.add_argument("--git", type=Path, help="bare repositories, for issues")
     parser.add_argument("--texts", type=Path, help="texts of issues")
     parser.add_argument("--each", type=int, default=1, help="so many issues are one")
+    parser.add_argument("--record", action="store_true", help="store the figures")
     args = parser.parse_args()
     rows: list[Measured] = []
     spent: list[float] = []
     if args.command == "issues":
-        _show([*_measure_issues(args)], args.weight, args.floor)
+        _keep(args, _show([*_measure_issues(args)], args.weight, args.floor))
         return
     for history in histories(args.split):
         if not (args.keep / "trees" / history.folder).is_dir():
             continue
-        repository = _Indexed(args.keep, history)
+        repository = _Indexed(args.keep, history, args.level)
         if len(repository.functions) > args.most:
             continue
         if args.encoder == "nomic":
@@ -247,14 +252,22 @@ def main() -> None:
     if spent:
         print(f"{1000 * mean(spent):.2f} ms a function")
     if rows:
-        _show(rows, args.weight, args.floor)
+        _keep(args, _show(rows, args.weight, args.floor))
+
+
+def _keep(args: argparse.Namespace, figures: dict[str, dict[str, list[float]]]) -> None:
+    """Store the figures beside those of other ways, if that is asked for."""
+    if args.record:
+        how = args.encoder, args.form, args.level, args.split, args.command, f"table {args.table}"
+        key = " ".join((*how, f"numbers {args.numbers} bits {args.bits}"))
+        machine.keep(_RESULT, {**machine.stored(_RESULT), key: figures})
 
 
 class _Indexed:
     """A repository of the harness, its declarations and questions."""
 
-    def __init__(self, keep: Path, history: History) -> None:
-        self.keep, self.history = keep, history
+    def __init__(self, keep: Path, history: History, level: str = FUNCTION) -> None:
+        self.keep, self.history, self.level = keep, history, level
         self.root = keep / "trees" / history.folder
         self.services: Services
         self.snapshot: Snapshot
@@ -275,13 +288,13 @@ class _Indexed:
 
     @property
     def search(self) -> Search:
-        """Ranked search as it is served, of functions; its answers are kept."""
-        file = self.keep / "served" / f"{self.history.folder}.json"
+        """Ranked search as it is served, of functions or files; its answers are kept."""
+        file = self.keep / f"served{self.level}" / f"{self.history.folder}.json"
         known = json.loads(file.read_text("utf-8")) if file.exists() else {}
 
         def search(query: str) -> list[tuple[Place, float]]:
             if query not in known:
-                hits = _served(self.services, self.snapshot, query)
+                hits = _served(self.services, self.snapshot, query, self.level)
                 known[query] = [[*_of(place), score] for place, score in hits]
                 file.parent.mkdir(exist_ok=True)
                 file.write_text(json.dumps(known), "utf-8")
@@ -290,16 +303,19 @@ class _Indexed:
         return search
 
 
-def _served(services: Services, snapshot: Snapshot, query: str) -> list[tuple[Place, float]]:
-    """The functions that ranked search finds as it is served, with their scores."""
+def _served(
+    services: Services, snapshot: Snapshot, query: str, level: str = FUNCTION
+) -> list[tuple[Place, float]]:
+    """The functions or files that ranked search finds as it is served, with their scores."""
     where = services.sandbox, services.languages
     engine = RankedEngine(*where, embedder=open_embedder(""), by_meaning=False)
-    options = SearchOptions(light=True, level=FUNCTION)
+    options = SearchOptions(light=True, level=level)
     try:
         hits = engine.search(snapshot, query, _ASKED, None, Budget(), options=options).hits
     except Problem:
         return []
-    return [(Place(hit.path, *hit.whole), hit.score) for hit in hits]
+    places = [Place(hit.path, *(hit.whole if level == FUNCTION else ())) for hit in hits]
+    return [(place, hit.score) for place, hit in zip(places, hits, strict=True)]
 
 
 def functions(root: Path, snapshot: Snapshot) -> Iterator[Function]:
@@ -381,7 +397,8 @@ def _measure(repository: _Indexed, vectors: F32, args: argparse.Namespace) -> li
         if args.table:
             own = table.question(question.text)
             cosines += args.table * (beside @ own) / max(float(np.linalg.norm(own)), _TINY)
-        found.append(_joined(repository.functions, question, search(question.text), cosines))
+        served = search(question.text)
+        found.append(_joined(repository.functions, question, served, cosines, args.level))
     return found
 
 
@@ -423,9 +440,12 @@ def _joined(
     question: Question,
     served: Sequence[tuple[Place, float]],
     cosines: npt.NDArray[np.float64],
+    level: str = FUNCTION,
 ) -> Measured:
     """The nearest functions and those served, each with both kinds of evidence."""
     cosines = cosines / (float(cosines.std()) or 1.0)
+    if level == FILE:
+        declared, question, cosines = _files_of(declared, question, cosines)
     most = float(cosines.max())
     top = max((score for _, score in served), default=1.0) or 1.0
     at = {item.place: number for number, item in enumerate(declared)}
@@ -441,10 +461,27 @@ def _joined(
         if place not in rows:
             rows[place] = math.nan, float(cosines[number]) - most
     ranked = [
-        (any(is_function(Ranked(*_of(place)), right) for right in question.right), share, distance)
-        for place, (share, distance) in rows.items()
+        (_is_right(place, question), share, distance) for place, (share, distance) in rows.items()
     ]
     return Measured(question.kind, ranked)
+
+
+def _files_of(
+    declared: Sequence[Function], question: Question, cosines: npt.NDArray[np.float64]
+) -> tuple[list[Function], Question, npt.NDArray[np.float64]]:
+    """The files of functions, each as near as its nearest one."""
+    nearest: dict[str, float] = {}
+    for item, cosine in zip(declared, cosines.tolist(), strict=True):
+        nearest[item.place.path] = max(nearest.get(item.place.path, -math.inf), cosine)
+    right = tuple(Place(place.path) for place in question.right)
+    files = [Function(Place(path), "", "", "") for path in nearest]
+    return files, question._replace(right=right), np.array([*nearest.values()])
+
+
+def _is_right(place: Place, question: Question) -> bool:
+    if not place.first:
+        return place in question.right
+    return any(is_function(Ranked(*_of(place)), right) for right in question.right)
 
 
 def _of(place: Place) -> tuple[str, int, int]:
@@ -470,26 +507,34 @@ def _measure_nomic(repository: _Indexed, spent: list[float]) -> list[Measured]:
     return found
 
 
-def _show(rows: Sequence[Measured], weight: float | None, floor: float | None) -> None:
+def _show(
+    rows: Sequence[Measured], weight: float | None, floor: float | None
+) -> dict[str, dict[str, list[float]]]:
+    """Print the figures of each kind, which are the result with those of the best way."""
     kinds: dict[str, list[Measured]] = defaultdict(list)
     for row in rows:
         kinds[row.kind].append(row)
-    weights = _WEIGHTS if weight is None else (0.0, weight)
-    floors = _FLOORS if floor is None else (floor,)
+    found: dict[str, dict[str, list[float]]] = {}
     for kind, own in kinds.items():
-        print(f"{kind:12} {len(own):4}  cosine {_figures([_rank(row, None, 0.0) for row in own])}")
-        served = [_rank(row, 0.0, -math.inf) for row in own]
-        print(f"{'':17}  served {_figures(served)}")
-    ways = []
-    for one_weight, one_floor in product(weights, floors):
-        shares = {
-            kind: [_rank(row, one_weight, one_floor) for row in own] for kind, own in kinds.items()
+        found[kind] = {
+            "questions": [len(own)],
+            "cosine": _figures([_rank(row, None, 0.0) for row in own]),
+            "served": _figures([_rank(row, 0.0, -math.inf) for row in own]),
         }
-        gain = sum(_mean(ranks) for ranks in shares.values())
-        told = "  ".join(f"{kind} {_figures(ranks)}" for kind, ranks in shares.items())
-        ways.append((gain, f"weight {one_weight:4} floor {one_floor:4}  {told}"))
-    for _, told in sorted(ways, reverse=True)[:5]:
-        print(told)
+        print(f"{kind:12} {len(own):4}  cosine {found[kind]['cosine']}")
+        print(f"{'':17}  served {found[kind]['served']}")
+    weights = _WEIGHTS if weight is None else (weight,)
+    floors = _FLOORS if floor is None else (floor,)
+    ways = []
+    for way in product(weights, floors):
+        shares = {kind: [_rank(row, *way) for row in own] for kind, own in kinds.items()}
+        ways.append((sum(map(_mean, shares.values())), way, shares))
+    for at, (_, way, shares) in enumerate(sorted(ways, key=itemgetter(0), reverse=True)[:_BEST]):
+        told = {kind: _figures(ranks) for kind, ranks in shares.items()}
+        print(f"weight {way[0]:4} floor {way[1]:4}  {told}")
+        for kind, figures in told.items() if at == 0 else ():
+            found[kind]["joined"] = figures
+    return found
 
 
 def _rank(row: Measured, weight: float | None, floor: float) -> int:
@@ -511,10 +556,12 @@ def _mean(ranks: Sequence[int]) -> float:
     return mean(float(0 < rank <= _DEPTH) + (1 / rank if rank else 0.0) for rank in ranks)
 
 
-def _figures(ranks: Sequence[int]) -> str:
+def _figures(ranks: Sequence[int]) -> list[float]:
+    """The shares that are first and among ten, and the mean reciprocal rank."""
     first = mean(float(rank == 1) for rank in ranks)
     among = mean(float(0 < rank <= _DEPTH) for rank in ranks)
-    return f"{first:.3f} {among:.3f} {mean(1 / rank if rank else 0.0 for rank in ranks):.3f}"
+    reciprocal = mean(1 / rank if rank else 0.0 for rank in ranks)
+    return [round(value, 3) for value in (first, among, reciprocal)]
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from code_graph.facts import DamagedFactsError, Declaration, decode_declarations
 from code_graph.store.schema import FACTS
@@ -27,6 +27,10 @@ from repo_mcp.vectors.function_vectors import WIDTH, FileRows, FunctionVectors, 
 if TYPE_CHECKING:
     from repo_mcp.safety.sandbox import Sandbox
     from repo_mcp.vectors.function_encoder import FunctionEncoder
+
+
+# functions between two looks whether the process ends: half a second of a slow encoder
+_AT_ONCE: Final = 16
 
 
 class EncodingState(NamedTuple):
@@ -81,7 +85,7 @@ class FunctionEncoding:
             self._thread.start()
 
     def close(self) -> None:
-        """Stop behind the file that is being encoded."""
+        """Stop behind what is being encoded."""
         with self._lock:
             self._closed = True
             thread = self._thread
@@ -110,7 +114,7 @@ class FunctionEncoding:
         for segment, item in lacking:
             if self._closed or self._is_busy():
                 return
-            if run.encode(segment, item):
+            if run.encode(segment, item, lambda: self._closed):
                 self.state = self.state._replace(encoded=self.state.encoded + len(item.rows))
         run.drop_unused()
         self._done = snapshot.generation
@@ -142,10 +146,11 @@ class _Run:
         with raise_problems():
             self._vectors.drop_unused({item.key for _, item in self.files})
 
-    def encode(self, segment: LiveSegment, item: FileRows) -> bool:
+    def encode(self, segment: LiveSegment, item: FileRows, is_closed: Callable[[], bool]) -> bool:
         """Encode the functions of a file; False if it has changed since it was indexed.
 
-        Another process may have encoded them meanwhile.
+        Another process may have encoded them meanwhile. Of a large file nothing is kept if this
+        process ends.
         """
         if item.key in self._vectors.known():
             return True
@@ -158,8 +163,13 @@ class _Run:
         named = [*_named(segment, item, Rows(data))]
         if len(named) != len(item.rows):
             return False
+        packed: list[bytes] = []
+        for at in range(0, len(named), _AT_ONCE):
+            if is_closed():
+                return False
+            packed += self._encoder.functions(named[at : at + _AT_ONCE])
         with raise_problems():
-            self._vectors.append(item.key, self._encoder.functions(named))
+            self._vectors.append(item.key, packed)
         return True
 
 

@@ -16,7 +16,7 @@ from code_graph.paths.path_kinds import is_test
 from index_format import Snapshot
 from index_format.records import Record, replace
 from index_format.tuples import NamedTuple
-from repo_mcp.answers.lines import FILE, FUNCTION
+from repo_mcp.answers.lines import FILE
 from repo_mcp.budget import Budget
 from repo_mcp.model import AnswerWarning, ScoreReason, SearchAnswer, SearchHit, Suggestion
 from repo_mcp.question.query import (
@@ -141,7 +141,7 @@ class RankedEngine:
             ).answer(text)
 
         found, missing = search_distributed(snapshot, self._distributed, budget, search)
-        if self._encoded is not None and options.level == FUNCTION:
+        if self._encoded is not None:
             missing = *missing, *self._encoded.warnings()
         return replace(found, warnings=(*missing, *found.warnings)) if missing else found
 

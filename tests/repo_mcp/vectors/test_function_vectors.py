@@ -6,8 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from repo_mcp import side_files
 from repo_mcp.vectors.function_vectors import WIDTH, FunctionVectors

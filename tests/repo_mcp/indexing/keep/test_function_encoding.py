@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from repo_mcp.indexing.keep.background import BackgroundRefresh
-from repo_mcp.indexing.keep.function_encoding import FunctionEncoding
+from repo_mcp.indexing.keep.function_encoding import EncodingState, FunctionEncoding
 from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.vectors.function_encoder import FunctionEncoder
 from tests.repo_mcp.tree_files import write
@@ -79,9 +79,7 @@ def test_each_function_is_encoded_once(manager: IndexManager, encoded: list[str]
     assert len(encoded) == 3
 
 
-def test_the_index_does_not_depend_on_it(
-    root: Path, tmp_path: Path, manager: IndexManager, model: Path
-) -> None:
+def test_the_index_does_not_depend_on_it(root: Path, tmp_path: Path, manager: IndexManager) -> None:
     run(manager)
     segments, generation = segment_names(manager), text_of(manager).generation
     manager.close()
@@ -101,9 +99,7 @@ def test_other_work_comes_first_and_the_rest_is_encoded_later(
     assert encoded[: len(done)] == done
 
 
-def test_an_edit_costs_its_file(
-    root: Path, manager: IndexManager, encoded: list[str], tmp_path: Path
-) -> None:
+def test_an_edit_costs_its_file(root: Path, manager: IndexManager, encoded: list[str]) -> None:
     run(manager)
     encoded.clear()
     write(root, {"b.py": FUNCTION.format("fifth")})
@@ -143,14 +139,36 @@ def test_a_background_thread_encodes_when_all_else_is_done(
 ) -> None:
     encoding = background.encoding
     assert encoding is not None
-    assert encoding.state == (0, 0, None)
+    assert encoding.state == EncodingState()
     background.refresh(FOREVER)
-    until(lambda: encoding.state == (3, 3, None))
+    until(lambda: encoding.state == EncodingState(3, 3))
     assert manager.graph().current
     write(root, {"c.py": FUNCTION.format("fifth")})
     background.refresh(FOREVER)
-    until(lambda: encoding.state == (4, 4, None))
+    until(lambda: encoding.state == EncodingState(4, 4))
     assert encoding.state.text == "4 of 4 functions are encoded"
+
+
+def test_a_process_that_ends_does_not_wait_for_a_large_file(
+    root: Path, manager: IndexManager, encoded: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(root, {"large.py": "".join(FUNCTION.format(f"f{number}") for number in range(200))})
+    manager.refresh(FOREVER)
+    encoding = manager.encoding(lambda: False)
+    assert encoding is not None
+    encode = FunctionEncoder.functions
+
+    def functions(encoder: FunctionEncoder, named: Sequence[tuple[str, str]]) -> list[bytes]:
+        if len(encoded) > 20:
+            encoding.close()
+        return encode(encoder, named)
+
+    monkeypatch.setattr(FunctionEncoder, "functions", functions)
+    encoding.encode()
+    assert 20 < len(encoded) < 100
+    # the file is not half there
+    assert encoding.state.encoded <= 3
+    assert run(manager).state.encoded == 203
 
 
 def test_an_encoder_that_can_not_be_used_stops_nothing(

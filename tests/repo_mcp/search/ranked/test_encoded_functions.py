@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from repo_mcp.answers.lines import FILE, FUNCTION
+from repo_mcp.answers.lines import FILE, FUNCTION, LINE
 from repo_mcp.model import SearchAnswer
 from repo_mcp.search import EncodedFunctions, RankedEngine, SearchOptions
+from repo_mcp.search.ranked.encoded_functions import ENCODED
 from repo_mcp.vectors.choice import choose_embedder
 from tests.repo_mcp.trees import FOREVER, Services, served, text_of, write
 from tests.repo_mcp.vectors.encoder_files import write_encoder
@@ -53,6 +54,7 @@ def ask(
     level: str = FUNCTION,
     count: int = 10,
     glob: str | None = None,
+    explain: bool = False,
 ) -> SearchAnswer:
     embedder = choose_embedder("")
     assert embedder is not None
@@ -67,7 +69,8 @@ def ask(
     )
     options = SearchOptions(light=True, level=level)
     snapshot = text_of(services.manager)
-    return engine.search(snapshot, query, count, glob, FOREVER, options=options)
+    asked = snapshot, query, count, glob, FOREVER
+    return engine.search(*asked, explain=explain, options=options)
 
 
 def paths(answer: SearchAnswer) -> list[str]:
@@ -110,9 +113,24 @@ def test_names_and_few_words_are_left_to_words(
 
 
 @pytest.mark.parametrize("level", [FILE, ""])
-def test_other_hits_are_as_before(services: Services, model: Path, level: str) -> None:
+def test_files_are_as_near_as_their_nearest_function(
+    services: Services, model: Path, level: str
+) -> None:
+    assert paths(ask(services, None, level=level)) == []
+    found = paths(ask(services, model, level=level))
+    assert set(found[:2]) == {"store/shelf.py", "store/kinds.py"}
+    assert len(found) == len(set(found)) == 10
+
+
+def test_lines_are_left_to_words(services: Services, model: Path) -> None:
     query = f"{QUESTION} canvas"
-    assert ask(services, model, query, level=level) == ask(services, None, query, level=level)
+    assert ask(services, model, query, level=LINE) == ask(services, None, query, level=LINE)
+
+
+def test_an_explained_score_says_what_the_encoder_adds(services: Services, model: Path) -> None:
+    hits = ask(services, model, f"{QUESTION} canvas", level="", explain=True).hits
+    reasons = {reason.field for hit in hits for reason in hit.reasons}
+    assert ENCODED in reasons
 
 
 def test_conditions_hold_for_near_functions(services: Services, model: Path) -> None:
@@ -129,9 +147,7 @@ def test_a_question_in_one_word_of_another_script_is_one(services: Services, mod
     assert ask(services, model, "腐ったものを取り除く").hits
 
 
-def test_without_vectors_the_built_in_table_compares(
-    services: Services, tmp_path: Path, model: Path
-) -> None:
+def test_without_vectors_the_built_in_table_compares(services: Services, tmp_path: Path) -> None:
     other = write_encoder(tmp_path / "other", MEANINGS, seed=4)
     # nothing is encoded with it
     found = ask(services, other, "sweeping all of the rotten things away")
