@@ -61,15 +61,11 @@ python -m bench.vectors.questions --texts --mirror DIR --keep DIR
 Nothing is needed for it, and none comes with the package. A folder with a sentence encoder of
 another project (`model.onnx` or `onnx/model.onnx`, `tokenizer.json`, and where the model has them
 `config_sentence_transformers.json` and `1_Pooling/config.json`) adds its evidence to questions in
-words, with the extra `onnx`:
-
-```
-repo-mcp serve --function-encoder FOLDER
-```
-
-Functions are encoded in the background when all else is done, some ten to forty milliseconds each,
-and kept in the data folder; the index stays as it is. Until then, and for what changed, the table
-counts. `repo.status` tells how many are encoded, `repo-mcp doctor` whether the folder can be used
+words, with the extra `onnx`: name it by `--function-encoder` or in your settings
+([settings](settings.md)). Functions are encoded in the background when all else is done, some ten
+to forty milliseconds each, and kept in the data folder; the index stays as it is. Until then, and
+for what changed, the table counts. `repo.status` tells how many are encoded, `repo-mcp doctor`
+whether the folder can be used
 ([decision 0275](decisions/0275-an-encoder-beside-the-table.md)).
 """
 TRAINING = """

@@ -71,12 +71,7 @@ if TYPE_CHECKING:  # no process needs all of them
         read,
         with_near_paths,
     )
-    from repo_mcp.repository.repository import (
-        MANY_FILES,
-        Refresher,
-        Repository,
-        encoded_functions,
-    )
+    from repo_mcp.repository.repository import MANY_FILES, Refresher, Repository
     from repo_mcp.repository.root_keeper import RootKeeper
     from repo_mcp.repository.similar_symbols import SimilarSearch, SimilarSymbol, SimilarSymbols
     from repo_mcp.repository.source_files import OutdatedFiles, SourceFiles
@@ -123,7 +118,7 @@ _LATE: Final = {
     "overview": "FolderOverview TreeEntry most_declaring overview_of",
     "pending_files": "PendingFiles scan_pending",
     "reading": "FileContent LineRange RangeFault RangeProblem read with_near_paths",
-    "repository": "MANY_FILES Refresher Repository encoded_functions",
+    "repository": "MANY_FILES Refresher Repository",
     "root_keeper": "RootKeeper",
     "similar_symbols": "SimilarSearch SimilarSymbol SimilarSymbols",
     "source_files": "OutdatedFiles SourceFiles",

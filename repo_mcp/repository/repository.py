@@ -23,7 +23,6 @@ if TYPE_CHECKING:  # most servers have no graph
     from repo_mcp.indexing.keep.keeper import LinkedGraph
     from repo_mcp.repository.reading import FileContent
     from repo_mcp.repository.source_files import OutdatedFiles
-    from repo_mcp.search import EncodedFunctions
     from repo_mcp.vectors.embedder import Embedder
 
 T = TypeVar("T")
@@ -43,22 +42,6 @@ FilesAbout = Callable[[OpenGraph, OpenIndex], QuestionFiles]
 
 def _nothing(_: OpenGraph, __: OpenIndex) -> QuestionFiles:
     return QuestionFiles(())
-
-
-def encoded_functions(settings: Settings, manager: Indexes) -> EncodedFunctions | None:
-    """What compares questions with functions by the user's encoder; None without one."""
-    if not settings.function_encoder:
-        return None
-    from repo_mcp.search import EncodedFunctions  # noqa: PLC0415 few have an encoder
-    from repo_mcp.vectors.choice import choose_embedder  # noqa: PLC0415 as above
-
-    def folders() -> list[str]:
-        return [part.index_dir for part in manager.parts.values()]
-
-    embedder = choose_embedder(settings.embedding_model)
-    if embedder is None:
-        return None
-    return EncodedFunctions(settings.function_encoder, folders, embedder)
 
 
 class Refresher(Protocol):

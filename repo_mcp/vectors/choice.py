@@ -16,7 +16,6 @@ from repo_mcp.vectors.sums import identity_of_table
 if TYPE_CHECKING:
     from index_format import Vocabulary
     from repo_mcp.vectors.embedder import I8, ChunkText, Embedder
-    from repo_mcp.vectors.function_encoder import FunctionEncoder
 
 BUILT_IN: Final = os.path.join(os.path.dirname(__file__), "data")
 
@@ -101,18 +100,6 @@ def identity_of(model: str) -> str:
             return open_embedder(model).identity
         card = read_card(os.path.join(BUILT_IN, CARD))
         return identity_of_table(card["digest"], card.get(SIDES, {}).get("digest", ""))
-
-
-def open_function_encoder(folder: str, *, of_questions: bool = False) -> FunctionEncoder:
-    """The encoder of functions, or of questions about them, in a folder; `Problem`."""
-    from pathlib import Path  # noqa: PLC0415 few have one
-
-    from repo_mcp.vectors.function_encoder import FunctionEncoder  # noqa: PLC0415 as above
-
-    try:
-        return FunctionEncoder(Path(folder), of_questions=of_questions)
-    except ModelError as error:
-        raise Problem("model_unusable", str(error)) from None
 
 
 @cache

@@ -17,6 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from repo_mcp.errors import Problem
 from repo_mcp.vectors import packing
 from repo_mcp.vectors.function_vectors import NUMBERS
 from repo_mcp.vectors.model import I8, ModelError, read_file
@@ -34,6 +35,14 @@ _PROMPTS: Final = "config_sentence_transformers.json"
 _POOLING: Final = "1_Pooling/config.json"
 _MOST_BYTES: Final = 1 << 16
 _BATCH: Final = 16
+
+
+def open_function_encoder(folder: str, *, of_questions: bool = False) -> FunctionEncoder:
+    """The encoder of functions, or of questions about them, in a folder; `Problem`."""
+    try:
+        return FunctionEncoder(Path(folder), of_questions=of_questions)
+    except ModelError as error:
+        raise Problem("model_unusable", str(error)) from None
 
 
 class FunctionEncoder:

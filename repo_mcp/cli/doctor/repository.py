@@ -47,11 +47,11 @@ def checks(given: Options) -> Iterator[DoctorFinding]:
 
 
 def _encoder(parts: Services) -> Iterator[DoctorFinding]:
-    """Whether the encoder of functions can be used, if the settings name one."""
+    """The encoder of functions that the settings name, and why it can't be used."""
     folder = parts.settings.function_encoder
     if not folder:
         return
-    from repo_mcp.vectors.choice import open_function_encoder  # noqa: PLC0415 few have one
+    from repo_mcp.vectors.function_encoder import open_function_encoder  # noqa: PLC0415 few have one
 
     try:
         yield ok("function encoder", f"{open_function_encoder(folder).name} in {folder}")

@@ -14,7 +14,6 @@ from repo_mcp.cli.search.request import SearchRequest
 from repo_mcp.cli.search.style import Style
 from repo_mcp.model import AnswerWarning, ScoreReason, SearchAnswer, SearchHit
 from repo_mcp.question.query import FEWEST_ASKED
-from repo_mcp.repository import encoded_functions
 from repo_mcp.search import OpenDistributed, RankedEngine, SearchOptions, shown_lines
 from repo_mcp.services import Services
 from repo_mcp.text.cutting import MORE, cut
@@ -88,7 +87,9 @@ def open_engine(
         embedder=_embedder(services) if by_meaning or is_long else None,
         by_meaning=by_meaning,
         distributed=distributed,
-        encoded=encoded_functions(services.settings, services.manager),
+        encoded=search.EncodedFunctions.of(services.settings, services.manager)
+        if services.settings.function_encoder
+        else None,
     )
 
 

@@ -21,12 +21,12 @@ from repo_mcp.errors import Problem
 from repo_mcp.indexing.keep.keeper import raise_problems
 from repo_mcp.text.files import Rows
 from repo_mcp.vectors import symbol_rows
-from repo_mcp.vectors.choice import choose_embedder, open_function_encoder
+from repo_mcp.vectors.choice import choose_embedder
+from repo_mcp.vectors.function_encoder import FunctionEncoder, open_function_encoder
 from repo_mcp.vectors.function_vectors import WIDTH, FileRows, FunctionVectors, rows_of_files
 
 if TYPE_CHECKING:
     from repo_mcp.safety.sandbox import Sandbox
-    from repo_mcp.vectors.function_encoder import FunctionEncoder
 
 
 # functions between two looks whether the process ends: half a second of a slow encoder
@@ -34,7 +34,7 @@ _AT_ONCE: Final = 16
 
 
 class EncodingState(NamedTuple):
-    """How many of the functions that the index has are encoded, and why no more are, if so."""
+    """The counts of functions that are encoded and indexed, and why no more are encoded, if so."""
 
     encoded: int = 0
     all: int = 0

@@ -113,7 +113,7 @@ class Indexes(ABC):
         self._graph: GraphIndex | None = None
 
     def encoding(self, is_busy: Callable[[], bool]) -> FunctionEncoding | None:
-        """What encodes functions while nobody `is_busy`; None where the settings name no encoder.
+        """Encodes functions while nobody `is_busy`; None where the settings name no encoder.
 
         Several roots have none together: each has its own.
         """

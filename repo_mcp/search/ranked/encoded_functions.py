@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
 from statistics import fmean
@@ -20,19 +20,19 @@ from code_graph.query.model import FUNCTIONS
 from index_format import SCORE_DIGITS, Snapshot
 from repo_mcp.answers.lines import FUNCTION
 from repo_mcp.errors import Problem
-from repo_mcp.model import AnswerWarning
+from repo_mcp.model import AnswerWarning, Settings
 from repo_mcp.question.query import FEWEST_ASKED, Query
 from repo_mcp.search.ranked.current_passages import CurrentPassage, PassageHits
 from repo_mcp.search.ranked.declarations import declarations_of
 from repo_mcp.search.ranked.near_declarations import chunk_of
 from repo_mcp.search.ranked.ranked_chunks import RankedChunk
-from repo_mcp.search.similar.encoded_rows import EncodedRows, Nearness
-from repo_mcp.vectors.choice import open_function_encoder
+from repo_mcp.search.similar.encoded_rows import EncodedRows, IndexedRoots, Nearness
+from repo_mcp.vectors.choice import choose_embedder
+from repo_mcp.vectors.function_encoder import FunctionEncoder, open_function_encoder
 
 if TYPE_CHECKING:
     from repo_mcp.search.ranked.candidates import Mask
     from repo_mcp.vectors.embedder import Embedder
-    from repo_mcp.vectors.function_encoder import FunctionEncoder
 
 # the factor of a score that is due to the encoder, in explanations
 ENCODED: Final = "encoded"
@@ -47,17 +47,23 @@ _Span = tuple[str, int, int]
 
 
 class EncodedFunctions:
-    """What compares questions with the functions of indexes by the user's encoder."""
+    """The functions of indexes, as the user's encoder compares them with questions."""
 
-    def __init__(
-        self, folder: str, index_dirs: Callable[[], Sequence[str]], embedder: Embedder
-    ) -> None:
-        """Open nothing yet. The `embedder` is that of the indexes, which are in these folders."""
+    def __init__(self, folder: str, indexes: IndexedRoots, embedder: Embedder) -> None:
+        """Open nothing yet. The `embedder` is that of the indexes."""
         self._folder = folder
-        self._index_dirs = index_dirs
+        self._indexes = indexes
         self._embedder = embedder
         # why the encoder can't be used, once that was tried
         self._failure: Problem | None = None
+
+    @classmethod
+    def of(cls, settings: Settings, indexes: IndexedRoots) -> EncodedFunctions | None:
+        """Those of these indexes by the settings' encoder; None for indexes without vectors."""
+        embedder = choose_embedder(settings.embedding_model)
+        if embedder is None:
+            return None
+        return cls(settings.function_encoder, indexes, embedder)
 
     def joined(
         self, hits: PassageHits, level: str, snapshot: Snapshot, query: Query, allowed: Mask | None
@@ -97,7 +103,7 @@ class EncodedFunctions:
 
     @cached_property
     def _rows(self) -> EncodedRows:
-        return EncodedRows(self._index_dirs, self._encoder.identity, self._embedder.width)
+        return EncodedRows(self._indexes, self._encoder.identity, self._embedder.width)
 
 
 class _JoinedHits(PassageHits):
@@ -145,7 +151,7 @@ class _JoinedHits(PassageHits):
 
     @abstractmethod
     def _nearness(self, first: Sequence[RankedChunk]) -> Mapping[_Span, float]:
-        """How near hits are that have functions."""
+        """The nearness of hits that have functions."""
 
     @abstractmethod
     def _unfound(self, first: Sequence[RankedChunk]) -> Iterator[tuple[float, RankedChunk]]:
@@ -158,8 +164,8 @@ class _JoinedHits(PassageHits):
                 place = each.compared.place(number)
                 chunk = chunk_of(place)
                 if self._allowed is None or self._allowed[chunk]:
-                    lines = place.first, place.last
-                    yield nearness, RankedChunk(place.path, chunk, *lines, 0.0, by_words=0.0)
+                    lines = RankedChunk(place.path, chunk, place.first, place.last, 0.0)
+                    yield nearness, lines._replace(by_words=0.0)
 
 
 class _JoinedFunctions(_JoinedHits):

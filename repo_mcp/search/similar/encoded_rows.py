@@ -8,9 +8,9 @@ vectors.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Final
+from typing import Final, Protocol
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -73,8 +73,22 @@ class ComparedRows:
         segment, item = self._files[file]
         row = number - self._starts[file]
         firsts, lasts = symbol_rows.lines_of(item.rows[row : row + 1])
-        lines = int(firsts[0]), int(lasts[0])
-        return RowPlace(item.path_in(segment.reader), row, *lines, segment, item.file)
+        first, last = int(firsts[0]), int(lasts[0])
+        return RowPlace(item.path_in(segment.reader), row, first, last, segment, item.file)
+
+
+class IndexedRoot(Protocol):
+    """The index of a root: where its files are."""
+
+    index_dir: str
+
+
+class IndexedRoots(Protocol):
+    """The indexes of roots: an `Indexes`."""
+
+    @property
+    def parts(self) -> Mapping[str, IndexedRoot]:
+        """Those of single roots."""
 
 
 _Opened = tuple[int, ComparedRows, ComparedRows]
@@ -83,11 +97,9 @@ _Opened = tuple[int, ComparedRows, ComparedRows]
 class EncodedRows:
     """The functions of snapshots, those that are encoded and those that are not."""
 
-    def __init__(
-        self, index_dirs: Callable[[], Sequence[str]], identity: str, vector_width: int
-    ) -> None:
-        """Those of indexes in these folders, whose own vectors have signs of this width."""
-        self._index_dirs = index_dirs
+    def __init__(self, indexes: IndexedRoots, identity: str, vector_width: int) -> None:
+        """Those of these indexes, whose own vectors have signs of this width."""
+        self._indexes = indexes
         self._identity = identity
         self._width = vector_width
         self._vectors: dict[str, FunctionVectors] = {}
@@ -96,8 +108,8 @@ class EncodedRows:
         self._opened: WeakKeyDictionary[Snapshot, _Opened] = WeakKeyDictionary()
 
     def of(self, snapshot: Snapshot) -> tuple[ComparedRows, ComparedRows]:
-        """Those that are encoded now, and the others."""
-        for folder in self._index_dirs():
+        """The functions that are encoded now, and the others."""
+        for folder in (root.index_dir for root in self._indexes.parts.values()):
             if folder not in self._vectors:
                 self._vectors[folder] = FunctionVectors(folder, self._identity)
         known = {key: rows for at in self._vectors.values() for key, rows in at.known().items()}
@@ -133,7 +145,7 @@ class EncodedRows:
 
 
 class Nearness:
-    """How near some functions are to a question."""
+    """The nearness of some functions to a question."""
 
     def __init__(self, compared: ComparedRows, vector: I8) -> None:
         """Compare the vector of the question with all."""

@@ -21,7 +21,6 @@ from repo_mcp.repository import (
     OpenIndex,
     Repository,
     WaitPolicy,
-    encoded_functions,
     tool_wait_policy,
 )
 from repo_mcp.safety.denylist import Denylist
@@ -158,7 +157,9 @@ class ToolServices(Record):
                 embedder=repository.embedder,
                 by_meaning=settings.ranks_by_meaning,
                 distributed=distributed,
-                encoded=encoded_functions(settings, repository.manager),
+                encoded=search.EncodedFunctions.of(settings, repository.manager)
+                if settings.function_encoder
+                else None,
             ),
             audit
             or AuditLog(

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from repo_mcp.errors import Problem
-from repo_mcp.vectors.choice import open_function_encoder
+from repo_mcp.vectors.function_encoder import open_function_encoder
 from repo_mcp.vectors.function_vectors import NUMBERS, WIDTH
 from repo_mcp.vectors.packing import fine_cosines
 from tests.repo_mcp.vectors.onnx_files import write_graph, write_word_tokenizer

@@ -60,7 +60,7 @@ def ask(
     assert embedder is not None
     encoded = None
     if model is not None:
-        encoded = EncodedFunctions(str(model), lambda: [services.manager.index_dir], embedder)
+        encoded = EncodedFunctions(str(model), services.manager, embedder)
     engine = RankedEngine(
         *(services.sandbox, services.languages),
         embedder=embedder,
