@@ -1,11 +1,12 @@
 """The vectors that an encoder has made of functions, in a file of the data folder.
 
-    record   b"fvec" | key 16 | count of vectors u32 | tag 16 | vectors, 96 bytes each
+    record   b"fvec" | key 16 | count of vectors u32 | digest 16 | tag 16 | vectors, 96 bytes each
 
 A record is of one content of a file: a vector for each row that the index has of its declarations
 (`symbol_rows.py`), in their order. The key is a digest of the content's fingerprint and the rows'
 lines, so that edits, merged segments and other settings find again what is the same. The file's
-name has a digest of the encoder's identity. The tag is made with the key of the data folder.
+name has a digest of the encoder's identity. The digest is of the vectors; the tag is of all before
+it, with the key of the data folder, so that bytes of others are skipped without a look behind them.
 
 Records are appended, and never changed. One that is damaged or half written is skipped, and its
 file is encoded anew; the next one is found by its first bytes. Losing the file is harmless.
@@ -36,8 +37,9 @@ WIDTH: Final = packing.FINE_PLANES * NUMBERS // 8
 _MAGIC: Final = b"fvec"
 _KEY_BYTES: Final = 16
 _COUNT: Final = struct.Struct("<I")
-_HEAD: Final = len(_MAGIC) + _KEY_BYTES + _COUNT.size + side_files.TAG_BYTES
-_TAG_AT: Final = _HEAD - side_files.TAG_BYTES
+_DIGEST_BYTES: Final = 16
+_TAG_AT: Final = len(_MAGIC) + _KEY_BYTES + _COUNT.size + _DIGEST_BYTES
+_HEAD: Final = _TAG_AT + side_files.TAG_BYTES
 # a larger file is not read; it has ten million functions
 _MOST_BYTES: Final = 1 << 30
 # lines of a row: its last bytes
@@ -115,8 +117,9 @@ class FunctionVectors:
 
 
 def _record(key: bytes, packed: bytes, tagger: side_files.Tagger) -> bytes:
-    head = _MAGIC + key + _COUNT.pack(len(packed) // WIDTH)
-    return head + tagger.tag(head + packed) + packed
+    count = _COUNT.pack(len(packed) // WIDTH)
+    head = _MAGIC + key + count + xxhash.xxh3_128_digest(packed)
+    return head + tagger.tag(head) + packed
 
 
 class _Records:
@@ -137,10 +140,9 @@ class _Records:
 def _packed_at(data: bytes, at: int, tagger: side_files.Tagger) -> bytes | None:
     """The vectors of a record; None for one that is damaged or not whole yet."""
     head, begin = data[at : at + _TAG_AT], at + _HEAD
-    if len(data) < begin:
+    if len(data) < begin or tagger.tag(head) != data[at + _TAG_AT : begin]:
         return None
     (count,) = _COUNT.unpack_from(head, len(_MAGIC) + _KEY_BYTES)
     packed = data[begin : begin + count * WIDTH]
-    if len(packed) < count * WIDTH or tagger.tag(head + packed) != data[at + _TAG_AT : begin]:
-        return None
-    return packed
+    is_whole = len(packed) == count * WIDTH
+    return packed if is_whole and head.endswith(xxhash.xxh3_128_digest(packed)) else None
