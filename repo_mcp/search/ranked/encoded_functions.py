@@ -26,7 +26,7 @@ from repo_mcp.search.ranked.current_passages import CurrentPassage, PassageHits
 from repo_mcp.search.ranked.declarations import declarations_of
 from repo_mcp.search.ranked.near_declarations import chunk_of
 from repo_mcp.search.ranked.ranked_chunks import RankedChunk
-from repo_mcp.search.similar.encoded_rows import EncodedRows, IndexedRoots, Nearness
+from repo_mcp.search.similar.encoded_rows import EncodedIndexes, EncodedRows, Nearness
 from repo_mcp.vectors.choice import choose_embedder
 from repo_mcp.vectors.function_encoder import FunctionEncoder, open_function_encoder
 
@@ -49,7 +49,7 @@ _Span = tuple[str, int, int]
 class EncodedFunctions:
     """The functions of indexes, as the user's encoder compares them with questions."""
 
-    def __init__(self, folder: str, indexes: IndexedRoots, embedder: Embedder) -> None:
+    def __init__(self, folder: str, indexes: EncodedIndexes, embedder: Embedder) -> None:
         """Open nothing yet. The `embedder` is that of the indexes."""
         self._folder = folder
         self._indexes = indexes
@@ -58,7 +58,7 @@ class EncodedFunctions:
         self._failure: Problem | None = None
 
     @classmethod
-    def of(cls, settings: Settings, indexes: IndexedRoots) -> EncodedFunctions | None:
+    def of(cls, settings: Settings, indexes: EncodedIndexes) -> EncodedFunctions | None:
         """Those of these indexes by the settings' encoder; None for indexes without vectors."""
         embedder = choose_embedder(settings.embedding_model)
         if embedder is None:

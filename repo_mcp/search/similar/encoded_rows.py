@@ -77,17 +77,17 @@ class ComparedRows:
         return RowPlace(item.path_in(segment.reader), row, first, last, segment, item.file)
 
 
-class IndexedRoot(Protocol):
+class EncodedIndex(Protocol):
     """The index of a root: where its files are."""
 
     index_dir: str
 
 
-class IndexedRoots(Protocol):
+class EncodedIndexes(Protocol):
     """The indexes of roots: an `Indexes`."""
 
     @property
-    def parts(self) -> Mapping[str, IndexedRoot]:
+    def parts(self) -> Mapping[str, EncodedIndex]:
         """Those of single roots."""
 
 
@@ -97,7 +97,7 @@ _Opened = tuple[int, ComparedRows, ComparedRows]
 class EncodedRows:
     """The functions of snapshots, those that are encoded and those that are not."""
 
-    def __init__(self, indexes: IndexedRoots, identity: str, vector_width: int) -> None:
+    def __init__(self, indexes: EncodedIndexes, identity: str, vector_width: int) -> None:
         """Those of these indexes, whose own vectors have signs of this width."""
         self._indexes = indexes
         self._identity = identity
