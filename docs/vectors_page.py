@@ -55,6 +55,18 @@ and the code that these belong to; half of the questions lose the words that the
 ```
 python -m bench.vectors.questions --texts --mirror DIR --keep DIR
 ```
+
+## An encoder of your own
+
+Nothing is needed for it, and none comes with the package. A folder with a sentence encoder of
+another project (`model.onnx` or `onnx/model.onnx`, `tokenizer.json`, and where the model has them
+`config_sentence_transformers.json` and `1_Pooling/config.json`) adds its evidence to questions in
+words, with the extra `onnx`: name it by `--function-encoder` or in your settings
+([settings](settings.md)). Functions are encoded in the background when all else is done, some ten
+to forty milliseconds each, and kept in the data folder; the index stays as it is. Until then, and
+for what changed, the table counts. `repo.status` tells how many are encoded, `repo-mcp doctor`
+whether the folder can be used
+([decision 0276](decisions/0276-an-encoder-beside-the-table.md)).
 """
 TRAINING = """
 A pair is a text that asks and a text that answers: the first paragraph of a declaration's

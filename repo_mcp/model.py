@@ -58,6 +58,8 @@ class Settings(Record):
     embedding_model: str | None = None
     # true if searches that do not say how much meaning counts are ranked by it
     ranks_by_meaning: bool = False
+    # the folder of the encoder of functions, which the index does not depend on; "" for none
+    function_encoder: str = ""
     # the repository's parameters of hybrid search, not used yet
     hybrid: Mapping[str, object] = field(factory=dict)
     # address of an object store with published indexes, for a repository without an index

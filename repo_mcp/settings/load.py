@@ -89,6 +89,7 @@ class Options(NamedTuple):
     http_token_env: str = "REPO_MCP_HTTP_TOKEN"  # noqa: S105 the name of a variable
     embeddings: bool | None = None
     embedding_model: str = ""
+    function_encoder: str = ""
     index_from: str = ""
     index_in_place: bool = False
     index_trust: tuple[str, ...] = ()
@@ -349,6 +350,7 @@ def merge_settings(options: Options, found: RepoConfig) -> Settings:
         scip=tuple(dict.fromkeys((*_texts(found, "scip"), *options.scip))),
         embedding_model=_embedding_model(options, found),
         ranks_by_meaning=bool(_embeddings(options, found)),
+        function_encoder=options.function_encoder and os.path.abspath(options.function_encoder),
         hybrid=found.hybrid,
         index_from=options.index_from or _segments(options),
         index_in_place=options.index_in_place

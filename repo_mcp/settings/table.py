@@ -317,6 +317,15 @@ SETTINGS: Final = (
         metavar="FOLDER",
     ),
     Setting(
+        "function_encoder",
+        "folder",
+        "",
+        "Folder of a sentence encoder (ONNX) that functions are encoded with in the background, for"
+        " questions in words; needs the extra onnx",
+        "embeddings.functions",
+        metavar="FOLDER",
+    ),
+    Setting(
         "watch",
         "switch",
         1,

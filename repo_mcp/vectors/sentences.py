@@ -58,8 +58,14 @@ def find_graph(folder: Path) -> Path | None:
 class SentenceEmbedder:
     """Embeds texts with a graph; equal texts are encoded once."""
 
-    def __init__(self, graph: Path, tokenizer: Path) -> None:
-        """Load graph and tokenizer; `ModelError` for what can't be used."""
+    def __init__(
+        self, graph: Path, tokenizer: Path, tokens: int = _MOST_TOKENS, *, first: bool = False
+    ) -> None:
+        """Load graph and tokenizer; `ModelError` for what can't be used.
+
+        Of a text so many tokens count; its vector is that of the `first` one, or their mean.
+        """
+        self._takes_first = first
         data = read_file(graph, _MOST_BYTES)
         text = read_file(tokenizer)
         digest = xxhash.xxh3_128(data)
@@ -77,14 +83,14 @@ class SentenceEmbedder:
             self._session = _open(runtime, data)
         except Exception as error:  # noqa: BLE001 what the two raise is their own
             raise ModelError(graph, f"can't be loaded: {error!r:.200}") from None
-        self._tokenizer.enable_truncation(_MOST_TOKENS)
+        self._tokenizer.enable_truncation(tokens)
         self._tokenizer.enable_padding()
         self._inputs = [item.name for item in self._session.get_inputs()]
         if not _INPUTS.issuperset(self._inputs):
             raise ModelError(graph, f"has other inputs: {self._inputs!r:.80}")
         self._packed: dict[bytes, bytes] = {}
         self._dimensions = 0
-        self._dimensions = len(self._encode(["text"])[0])
+        self._dimensions = len(self.encode(["text"])[0])
 
     @property
     def identity(self) -> str:
@@ -118,14 +124,14 @@ class SentenceEmbedder:
         rest = sorted(fresh.items(), key=lambda item: (len(item[1]), item[0]))
         for at in range(0, len(rest), _BATCH):
             some = rest[at : at + _BATCH]
-            rows = packing.pack_finely(self._encode([text for _, text in some]))
+            rows = packing.pack_finely(self.encode([text for _, text in some]))
             for (key, _), row in zip(some, rows, strict=True):
                 self._packed[key] = row.tobytes()
         return [self._packed[key] for key in keys]
 
     def embed_query(self, text: str) -> I8:
         """The vector of a query."""
-        found: I8 = self._encode([text])[0]
+        found: I8 = self.encode([text])[0]
         return found
 
     def embed_question(self, text: str) -> I8:
@@ -140,10 +146,10 @@ class SentenceEmbedder:
     def vectors(self, texts: Sequence[str | bytes]) -> I8:
         """The vectors of texts without paths, as `embed` packs them."""
         read = [_text_of(ChunkText(text, "", (NO_PATH, NO_PATH))) for text in texts]
-        found = [self._encode(read[at : at + _BATCH]) for at in range(0, len(read), _BATCH)]
+        found = [self.encode(read[at : at + _BATCH]) for at in range(0, len(read), _BATCH)]
         return np.concatenate([np.zeros((0, self._dimensions), dtype=np.int8), *found])
 
-    def _encode(self, texts: list[str]) -> I8:
+    def encode(self, texts: Sequence[str]) -> I8:
         """The vectors of texts, the largest number of each as 127."""
         plain = [text.encode("utf-8", "replace").decode() for text in texts]
         encoded = self._tokenizer.encode_batch(plain)
@@ -163,7 +169,9 @@ class SentenceEmbedder:
 
     def _pool(self, answer: npt.NDArray[Any], mask: I64) -> F32:
         """A vector for each text, padded to a multiple of numbers."""
-        if answer.ndim == _TOKEN_AXES and answer.shape[:2] == mask.shape:
+        if answer.ndim == _TOKEN_AXES and self._takes_first:
+            answer = answer[:, 0]
+        elif answer.ndim == _TOKEN_AXES and answer.shape[:2] == mask.shape:
             counts = np.maximum(mask.sum(axis=1, keepdims=True), 1)
             answer = (answer * mask[:, :, None]).sum(axis=1) / counts
         if answer.ndim != _TEXT_AXES or not 0 < answer.shape[1] <= MOST_DIMENSIONS:

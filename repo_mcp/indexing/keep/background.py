@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from index_format.records import replace
 from repo_mcp.allocator import release_freed_memory
@@ -26,6 +26,9 @@ from repo_mcp.indexing.keep.refresh import SYMBOLS
 from repo_mcp.indexing.keep.requests import GraphRequests, ReportedEdits, WalkRequests
 from repo_mcp.indexing.watch.watcher import Watcher
 from repo_mcp.model import RefreshResult
+
+if TYPE_CHECKING:
+    from repo_mcp.indexing.keep.function_encoding import FunctionEncoding
 
 # how long the last walk counts as fresh, without and with a watcher
 _FRESH_SECONDS: Final = 3.0
@@ -67,6 +70,11 @@ class BackgroundRefresh:
     def watching(self) -> bool:
         """True if the watcher reports changes as they happen."""
         return self._watcher is not None and self._watcher.active
+
+    @property
+    def encoding(self) -> FunctionEncoding | None:
+        """Encodes functions in the background; None where the settings name no encoder."""
+        return self._worker.encoding
 
     @property
     def has_walked(self) -> bool:
@@ -302,6 +310,8 @@ class IndexWorker:
         self.thread: threading.Thread | None = None
         # copies what is read where it was published, so that no refresh waits for that
         self.copier: Copier | None = None
+        # encodes functions while there is nothing else to do
+        self.encoding = manager.encoding(lambda: self.is_refreshing or self.is_busy())
         self.is_closed = self.is_refreshing = self.tidy_due = self._is_listening = False
         self.outcome: RefreshResult | Problem | None = None
 
@@ -314,6 +324,8 @@ class IndexWorker:
             self._watcher.close()
         if self.copier is not None:
             self.copier.close()
+        if self.encoding is not None:
+            self.encoding.close()
         self._manager.close()
 
     def look_at(self, paths: Iterable[str]) -> None:
@@ -460,6 +472,8 @@ class IndexWorker:
                     continue
                 if self.graph.is_due:
                     break
+                if self.encoding is not None:
+                    self.encoding.start()
                 self.changed.wait(self.edits.seconds_left if self.edits.paths else None)
             return not self.is_closed
 
