@@ -38,6 +38,7 @@ class Setting(NamedTuple):
     file: FromFile = "nothing"
     least: int = 0
     most: int = 1 << 62
+    # of a choice; of a folder, the words that are none
     choices: tuple[str, ...] = ()
     # spelling of the flag if it differs from the name
     flag_name: str = ""
@@ -320,10 +321,11 @@ SETTINGS: Final = (
         "function_encoder",
         "folder",
         "",
-        "Folder of a sentence encoder (ONNX) that functions are encoded with in the background, for"
-        " questions in words; needs the extra onnx",
+        "Sentence encoder that functions are encoded with in the background, for questions in"
+        " words; default: `minilm` where the extra `semantic` is installed, else none",
         "embeddings.functions",
-        metavar="FOLDER",
+        choices=("minilm", OFF),
+        metavar="ENCODER",
     ),
     Setting(
         "watch",

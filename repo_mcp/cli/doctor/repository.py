@@ -47,14 +47,14 @@ def checks(given: Options) -> Iterator[DoctorFinding]:
 
 
 def _encoder(parts: Services) -> Iterator[DoctorFinding]:
-    """The encoder of functions that the settings name, and why it can't be used."""
-    folder = parts.settings.function_encoder
-    if not folder:
+    """The encoder of functions, and why it can't be used."""
+    chosen = parts.settings.function_encoder
+    if not chosen:
         return
     from repo_mcp.vectors.function_encoder import open_function_encoder  # noqa: PLC0415 few have one
 
     try:
-        yield ok("function encoder", f"{open_function_encoder(folder).name} in {folder}")
+        yield ok("function encoder", f"{open_function_encoder(chosen).name}, {chosen}")
     except Problem as problem:
         yield fail("function encoder", problem.reason, problem.hint)
 

@@ -1,4 +1,4 @@
-"""Encodes functions with the user's encoder in a thread, after all other work and not beside it.
+"""Encodes functions with a sentence encoder in a thread, after all other work and not beside it.
 
 What it has encoded is in a file of the data folder (`function_vectors.py`), file by file, so that a
 process that ends leaves what it has done. The index knows nothing of it.
@@ -61,11 +61,11 @@ class FunctionEncoding:
     """Encodes the functions of a root, as long as nothing else is to be done."""
 
     def __init__(
-        self, root: EncodedRoot, folder: str, model: str | None, is_busy: Callable[[], bool]
+        self, root: EncodedRoot, encoder: str, model: str | None, is_busy: Callable[[], bool]
     ) -> None:
-        """Keep the arguments: the encoder's folder, and the model of the index's vectors."""
+        """Keep the arguments: the encoder, and the model of the index's vectors."""
         self._root = root
-        self._folder = folder
+        self._encoder = encoder
         self._model = model
         self._is_busy = is_busy
         self._lock = threading.Lock()
@@ -106,7 +106,7 @@ class FunctionEncoding:
         snapshot, embedder = self._root.snapshot(), choose_embedder(self._model)
         if snapshot is None or embedder is None or snapshot.generation == self._done:
             return
-        run = _Run(self._root, snapshot, open_function_encoder(self._folder), embedder.width)
+        run = _Run(self._root, snapshot, open_function_encoder(self._encoder), embedder.width)
         lacking = [*run.lacking()]
         every = sum(len(item.rows) for _, item in run.files)
         left = sum(len(item.rows) for _, item in lacking)

@@ -117,12 +117,12 @@ class Indexes(ABC):
 
         Several roots have none together: each has its own.
         """
-        folder = self._settings.function_encoder
-        if not folder or self.is_whole or self.parts.get("") is not self:
+        encoder = self._settings.function_encoder
+        if not encoder or self.is_whole or self.parts.get("") is not self:
             return None
         from repo_mcp.indexing.keep.function_encoding import FunctionEncoding  # noqa: PLC0415 few have one
 
-        return FunctionEncoding(self.single, folder, self._settings.embedding_model, is_busy)
+        return FunctionEncoding(self.single, encoder, self._settings.embedding_model, is_busy)
 
     def prepare_data(self) -> None:
         """Create the data folder, and record whose it is."""

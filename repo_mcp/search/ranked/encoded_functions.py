@@ -1,4 +1,4 @@
-"""Functions near to a question by the user's encoder: evidence of functions and files.
+"""Functions near to a question by a sentence encoder: evidence of functions and files.
 
 A hit's score is e^s times the best one, where s is the logarithm of its share of the best score
 plus a weight times how near its function is, or the nearest one of its file. What words have not
@@ -47,11 +47,11 @@ _Span = tuple[str, int, int]
 
 
 class EncodedFunctions:
-    """The functions of indexes, as the user's encoder compares them with questions."""
+    """The functions of indexes, as an encoder compares them with questions."""
 
-    def __init__(self, folder: str, indexes: EncodedIndexes, embedder: Embedder) -> None:
+    def __init__(self, encoder: str, indexes: EncodedIndexes, embedder: Embedder) -> None:
         """Open nothing yet. The `embedder` is that of the indexes."""
-        self._folder = folder
+        self._chosen = encoder
         self._indexes = indexes
         self._embedder = embedder
         # why the encoder can't be used, once that was tried
@@ -99,7 +99,7 @@ class EncodedFunctions:
 
     @cached_property
     def _encoder(self) -> FunctionEncoder:
-        return open_function_encoder(self._folder, of_questions=True)
+        return open_function_encoder(self._chosen)
 
     @cached_property
     def _rows(self) -> EncodedRows:

@@ -56,7 +56,7 @@ class QueryContext(NamedTuple):
     past: PastChanges | None = None
     # file, function or line where hits are these; empty for passages
     level: str = ""
-    # what compares questions with functions by the user's encoder
+    # what compares questions with functions by an encoder
     encoded: EncodedFunctions | None = None
 
     def by_words(self) -> QueryContext:
@@ -218,7 +218,7 @@ def _ranker(
 
 
 def _encoded(context: QueryContext, query: Query, unit: PassageHits) -> PassageHits:
-    """The hits with functions near to the query by the user's encoder."""
+    """The hits with functions near to the query by an encoder."""
     chosen = context.selection
     is_quoted = chosen is not None and bool(chosen.phrases)
     if context.encoded is None or context.level == LINE or is_quoted:

@@ -1,4 +1,4 @@
-"""The functions of a snapshot with the vectors of the user's encoder, and how near they are.
+"""The functions of a snapshot with the vectors of an encoder, and how near they are.
 
 Nearness is in deviations of the cosines of all, and 0 for the nearest: encoders have cosines of
 very different spread, and deviations are alike. What is not encoded yet has the index's own
