@@ -61,7 +61,7 @@ python -m bench.vectors.questions --texts --mirror DIR --keep DIR
 With the extra `semantic`, questions in words are compared with functions by all-MiniLM-L6-v2, too;
 its weights are in a package, and nothing is downloaded. Functions are encoded in the background
 when all else is done, some ten milliseconds each, and kept in the data folder; the index stays as
-it is. Until then, and for what changed, the table counts. `repo.status` tells how many are encoded,
+it is. What is not encoded yet is left to words and the table. `repo.status` tells how far it is,
 `repo-mcp doctor` whether the encoder can be used
 ([decision 0276](decisions/0276-an-encoder-beside-the-table.md)). `--function-encoder off` goes
 without it.

@@ -61,7 +61,8 @@ _FUNCTIONS: Final = ("document", "passage")
 def open_function_encoder(chosen: str) -> FunctionEncoder:
     """The encoder of a name or a folder, one for all roots of a process; `Problem`."""
     try:
-        return FunctionEncoder(*_files(chosen))
+        folder, graph = _files(chosen)
+        return FunctionEncoder(folder, graph)
     except ModelError as error:
         raise Problem("model_unusable", str(error)) from None
 
@@ -154,7 +155,7 @@ class FunctionEncoder:
         return rounded
 
     def _run(self, texts: Sequence[str], tokens: int) -> F32:
-        """What the graph has for texts: a vector for each."""
+        """The vectors of texts as the graph has them."""
         with self._truncating:
             self._tokenizer.enable_truncation(tokens)
             # one by one: the package starts threads for several

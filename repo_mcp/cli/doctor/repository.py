@@ -50,6 +50,7 @@ def _encoder(parts: Services) -> Iterator[DoctorFinding]:
     """The encoder of functions, and why it can't be used."""
     chosen = parts.settings.function_encoder
     if not chosen:
+        yield ok("function encoder", "none: words and the built-in vectors find functions")
         return
     from repo_mcp.vectors.function_encoder import open_function_encoder  # noqa: PLC0415 few have one
 

@@ -43,8 +43,9 @@ class EncodingState(NamedTuple):
     @property
     def text(self) -> str:
         """The same in words."""
-        found = f"{self.encoded:,} of {self.all:,} functions are encoded"
-        return found if self.failure is None else f"{found}: {self.failure.reason}"
+        counts = f"{self.encoded:,} of {self.all:,} functions are encoded"
+        text = counts if self.all else "no function is encoded yet"
+        return text if self.failure is None else f"{text}: {self.failure.reason}"
 
 
 class EncodedRoot(Protocol):

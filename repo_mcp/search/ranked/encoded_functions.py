@@ -2,8 +2,8 @@
 
 A hit's score is e^s times the best one, where s is the logarithm of its share of the best score
 plus a weight times how near its function is, or the nearest one of its file. What words have not
-found has the least share; what has no functions is as near as others are on average (decision
-0276).
+found has the least share; what has no encoded functions is as near as others are on average
+(decision 0276).
 """
 
 from __future__ import annotations
@@ -26,18 +26,17 @@ from repo_mcp.search.ranked.current_passages import CurrentPassage, PassageHits
 from repo_mcp.search.ranked.declarations import declarations_of
 from repo_mcp.search.ranked.near_declarations import chunk_of
 from repo_mcp.search.ranked.ranked_chunks import RankedChunk
-from repo_mcp.search.similar.encoded_rows import EncodedIndexes, EncodedRows, Nearness
+from repo_mcp.search.similar.encoded_rows import EncodedIndexes, EncodedSnapshots, Nearness
 from repo_mcp.vectors.choice import choose_embedder
 from repo_mcp.vectors.function_encoder import FunctionEncoder, open_function_encoder
 
 if TYPE_CHECKING:
     from repo_mcp.search.ranked.candidates import Mask
-    from repo_mcp.vectors.embedder import Embedder
 
 # the factor of a score that is due to the encoder, in explanations
 ENCODED: Final = "encoded"
 # what a deviation is worth, and the logarithm of the share of what words have not found
-_WEIGHT: Final = 0.3
+_WEIGHT: Final = 0.2
 _LEAST: Final = -2.0
 # hits that are ordered anew, and the nearest functions that may be among them
 _JOINED: Final = 100
@@ -49,11 +48,11 @@ _Span = tuple[str, int, int]
 class EncodedFunctions:
     """The functions of indexes, as an encoder compares them with questions."""
 
-    def __init__(self, encoder: str, indexes: EncodedIndexes, embedder: Embedder) -> None:
-        """Open nothing yet. The `embedder` is that of the indexes."""
+    def __init__(self, encoder: str, indexes: EncodedIndexes, vector_width: int) -> None:
+        """Open nothing yet. The indexes' own vectors have signs of this width."""
         self._chosen = encoder
         self._indexes = indexes
-        self._embedder = embedder
+        self._width = vector_width
         # why the encoder can't be used, once that was tried
         self._failure: Problem | None = None
 
@@ -63,7 +62,7 @@ class EncodedFunctions:
         embedder = choose_embedder(settings.embedding_model)
         if embedder is None:
             return None
-        return cls(settings.function_encoder, indexes, embedder)
+        return cls(settings.function_encoder, indexes, embedder.width)
 
     def joined(
         self, hits: PassageHits, level: str, snapshot: Snapshot, query: Query, allowed: Mask | None
@@ -78,15 +77,12 @@ class EncodedFunctions:
         if is_left or snapshot.prefetches_terms or self._failure is not None:
             return hits
         try:
-            vector = self._encoder.question(query.text)
+            encoded = self._snapshots.of(snapshot)
+            if not len(encoded):
+                return hits
+            near = Nearness(encoded, self._encoder.question(query.text))
         except Problem as problem:
             self._failure = Problem(problem.code, problem.detail)
-            return hits
-        encoded, lacking = self._rows.of(snapshot)
-        near = [Nearness(encoded, vector)] if len(encoded) else []
-        if len(lacking):
-            near.append(Nearness(lacking, self._embedder.embed_question(query.text)))
-        if not near:
             return hits
         kind = _JoinedFunctions if level == FUNCTION else _JoinedFiles
         return kind(hits, near, snapshot, allowed)
@@ -102,8 +98,8 @@ class EncodedFunctions:
         return open_function_encoder(self._chosen)
 
     @cached_property
-    def _rows(self) -> EncodedRows:
-        return EncodedRows(self._indexes, self._encoder.identity, self._embedder.width)
+    def _snapshots(self) -> EncodedSnapshots:
+        return EncodedSnapshots(self._indexes, self._encoder.identity, self._width)
 
 
 class _JoinedHits(PassageHits):
@@ -112,7 +108,7 @@ class _JoinedHits(PassageHits):
     def __init__(
         self,
         hits: PassageHits,
-        near: Sequence[Nearness],
+        near: Nearness,
         snapshot: Snapshot,
         allowed: Mask | None,
     ) -> None:
@@ -159,29 +155,25 @@ class _JoinedHits(PassageHits):
 
     def _nearest(self) -> Iterator[tuple[float, RankedChunk]]:
         """The nearest functions that are allowed."""
-        for each in self._near:
-            for nearness, number in each.nearest[:_JOINED]:
-                place = each.compared.place(number)
-                chunk = chunk_of(place)
-                if self._allowed is None or self._allowed[chunk]:
-                    lines = RankedChunk(place.path, chunk, place.first, place.last, 0.0)
-                    yield nearness, lines._replace(by_words=0.0)
+        for nearness, number in self._near.nearest[:_JOINED]:
+            place = self._near.compared.place(number)
+            chunk = chunk_of(place)
+            if self._allowed is None or self._allowed[chunk]:
+                lines = RankedChunk(place.path, chunk, place.first, place.last, 0.0)
+                yield nearness, lines._replace(by_words=0.0)
 
 
 class _JoinedFunctions(_JoinedHits):
     """Functions that ranked search has found, with those near to one question."""
 
     def _nearness(self, first: Sequence[RankedChunk]) -> Mapping[_Span, float]:
-        found: dict[_Span, float] = {}
-        for each in self._near:
-            numbers = {
-                _span(item): number
-                for item in first
-                if (number := each.compared.of_file(item.path).get((item.first, item.last)))
-                is not None
-            }
-            found.update(zip(numbers, each.of([*numbers.values()]), strict=True))
-        return found
+        of_file = self._near.compared.of_file
+        numbers = {
+            _span(item): number
+            for item in first
+            if (number := of_file(item.path).get((item.first, item.last))) is not None
+        }
+        return dict(zip(numbers, self._near.of([*numbers.values()]), strict=True))
 
     def _unfound(self, first: Sequence[RankedChunk]) -> Iterator[tuple[float, RankedChunk]]:
         known = {*map(_span, first)}
@@ -202,13 +194,12 @@ class _JoinedFiles(_JoinedHits):
     """Files or passages that ranked search has found, with the nearest function of each file."""
 
     def _nearness(self, first: Sequence[RankedChunk]) -> Mapping[_Span, float]:
-        found: dict[str, float] = {}
+        nearest: dict[str, float] = {}
         for path in dict.fromkeys(item.path for item in first):
-            for each in self._near:
-                of_file = each.of([*each.compared.of_file(path).values()])
-                if of_file:
-                    found[path] = max(of_file)
-        return {_span(item): found[item.path] for item in first if item.path in found}
+            functions = self._near.compared.of_file(path).values()
+            if functions:
+                nearest[path] = max(self._near.of([*functions]))
+        return {_span(item): nearest[item.path] for item in first if item.path in nearest}
 
     def _unfound(self, first: Sequence[RankedChunk]) -> Iterator[tuple[float, RankedChunk]]:
         known = {item.path for item in first}

@@ -1,8 +1,7 @@
-"""The functions of a snapshot with the vectors of an encoder, and how near they are.
+"""The encoded functions of a snapshot, and how near they are to a question.
 
 Nearness is in deviations of the cosines of all, and 0 for the nearest: encoders have cosines of
-very different spread, and deviations are alike. What is not encoded yet has the index's own
-vectors.
+very different spread, and deviations are alike.
 """
 
 from __future__ import annotations
@@ -25,12 +24,10 @@ from repo_mcp.vectors.packing import F64, I8, U8
 _BY_BITS: Final = 300
 # functions whose cosines tell the deviation
 _SAMPLE: Final = 512
-# more that are not encoded yet are left to what ranks without an encoder
-_MOST_LACKING: Final = 50_000
 
 
-class ComparedRows:
-    """Functions of a snapshot with packed vectors of one kind."""
+class EncodedRows:
+    """The encoded functions of a snapshot."""
 
     def __init__(self) -> None:
         """None yet."""
@@ -91,50 +88,41 @@ class EncodedIndexes(Protocol):
         """Those of single roots."""
 
 
-_Opened = tuple[int, ComparedRows, ComparedRows]
-
-
-class EncodedRows:
-    """The functions of snapshots, those that are encoded and those that are not."""
+class EncodedSnapshots:
+    """The encoded functions of the snapshots of some indexes."""
 
     def __init__(self, indexes: EncodedIndexes, identity: str, vector_width: int) -> None:
-        """Those of these indexes, whose own vectors have signs of this width."""
+        """Those of an encoder; the indexes' own vectors have signs of this width."""
         self._indexes = indexes
         self._identity = identity
         self._width = vector_width
         self._vectors: dict[str, FunctionVectors] = {}
         # weakly, so that merged segments are closed though nobody asks again
         self._files: WeakKeyDictionary[SegmentReader, list[FileRows]] = WeakKeyDictionary()
-        self._opened: WeakKeyDictionary[Snapshot, _Opened] = WeakKeyDictionary()
+        # with the number of contents that were encoded by then
+        self._opened: WeakKeyDictionary[Snapshot, tuple[int, EncodedRows]] = WeakKeyDictionary()
 
-    def of(self, snapshot: Snapshot) -> tuple[ComparedRows, ComparedRows]:
-        """The functions that are encoded now, and the others."""
+    def of(self, snapshot: Snapshot) -> EncodedRows:
+        """The functions that are encoded now."""
         for folder in (root.index_dir for root in self._indexes.parts.values()):
             if folder not in self._vectors:
                 self._vectors[folder] = FunctionVectors(folder, self._identity)
         known = {key: rows for at in self._vectors.values() for key, rows in at.known().items()}
         opened = self._opened.get(snapshot)
         if opened is None or opened[0] != len(known):
-            opened = len(known), *self._compared(snapshot, known)
+            opened = len(known), self._encoded(snapshot, known)
             self._opened[snapshot] = opened
-        return opened[1:]
+        return opened[1]
 
-    def _compared(
-        self, snapshot: Snapshot, known: Mapping[bytes, bytes]
-    ) -> tuple[ComparedRows, ComparedRows]:
-        encoded, lacking = ComparedRows(), ComparedRows()
-        own = packing.FINE_PLANES * self._width
+    def _encoded(self, snapshot: Snapshot, known: Mapping[bytes, bytes]) -> EncodedRows:
+        encoded = EncodedRows()
         for segment in snapshot.segments:
             for item in self._rows_of(segment.reader):
                 packed = known.get(item.key, b"")
-                if item.file in segment.dead_files:
-                    continue
-                if len(packed) == WIDTH * len(item.rows):
+                if item.file not in segment.dead_files and len(packed) == WIDTH * len(item.rows):
                     rows = np.frombuffer(packed, np.uint8).reshape(-1, WIDTH)
                     encoded.add(segment, item, rows)
-                else:
-                    lacking.add(segment, item, item.rows[:, :own])
-        return encoded, ComparedRows() if len(lacking) > _MOST_LACKING else lacking
+        return encoded
 
     def _rows_of(self, reader: SegmentReader) -> list[FileRows]:
         found = self._files.get(reader)
@@ -145,9 +133,9 @@ class EncodedRows:
 
 
 class Nearness:
-    """The nearness of some functions to a question."""
+    """The nearness of encoded functions to a question."""
 
-    def __init__(self, compared: ComparedRows, vector: I8) -> None:
+    def __init__(self, compared: EncodedRows, vector: I8) -> None:
         """Compare the vector of the question with all."""
         self.compared = compared
         self._vector = vector

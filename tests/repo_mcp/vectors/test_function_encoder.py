@@ -175,7 +175,8 @@ def test_an_encoder_of_a_package_has_the_graph_there_and_our_tokenizer(
     named: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     package = folder / "site" / ENCODERS[named]
-    write_graph(package / "model.onnx", np.random.default_rng(5).normal(size=(30_522, 64)))
+    table = np.random.default_rng(5).normal(size=(30_522, 64)).astype(np.float32)
+    write_graph(package / "model.onnx", table)
     (package / "__init__.py").write_text("raise RuntimeError('imported')")
     monkeypatch.setattr(sys, "path", [*sys.path, str(package.parent)])
     encoder = opened(Path(named))

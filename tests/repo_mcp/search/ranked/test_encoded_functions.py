@@ -60,7 +60,7 @@ def ask(
     assert embedder is not None
     encoded = None
     if model is not None:
-        encoded = EncodedFunctions(str(model), services.manager, embedder)
+        encoded = EncodedFunctions(str(model), services.manager, embedder.width)
     engine = RankedEngine(
         *(services.sandbox, services.languages),
         embedder=embedder,
@@ -147,12 +147,10 @@ def test_a_question_in_one_word_of_another_script_is_one(services: Services, mod
     assert ask(services, model, "腐ったものを取り除く").hits
 
 
-def test_without_vectors_the_built_in_table_compares(services: Services, tmp_path: Path) -> None:
+def test_what_is_not_encoded_is_left_to_words(services: Services, tmp_path: Path) -> None:
     other = write_encoder(tmp_path / "other", MEANINGS, seed=4)
-    # nothing is encoded with it
-    found = ask(services, other, "sweeping all of the rotten things away")
-    assert "store/shelf.py" in paths(found)
-    assert found.warnings == ()
+    query = f"{QUESTION} canvas"
+    assert ask(services, other, query) == ask(services, None, query)
 
 
 def test_a_new_generation_is_compared(tmp_path: Path, model: Path) -> None:
