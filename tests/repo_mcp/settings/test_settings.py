@@ -298,6 +298,19 @@ def test_an_encoder_of_functions_is_a_folder_of_the_user(tmp_path: Path) -> None
     assert read_options(given, {}).function_encoder == "/model"
 
 
+@pytest.mark.parametrize(
+    ("written", "read"), [("minilm", "minilm"), ("off", ""), ("some", "/some")]
+)
+def test_an_encoder_in_the_users_file_is_a_word_or_a_folder_beside_it(
+    tmp_path: Path, written: str, read: str
+) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text(f'[embeddings]\nfunctions = "{written}"\n', "utf-8")
+    options = read_options([("repo_root", str(tmp_path)), ("config", str(own))], {})
+    expected = f"{tmp_path}{read}" if read.startswith("/") else read
+    assert merge_settings(options, RepoConfig(b"", known_names)).function_encoder == expected
+
+
 @pytest.mark.requirement("INT-08.2-repo-config")
 def test_parameters_of_hybrid_search_are_kept_for_later() -> None:
     found = loaded("[hybrid]\nalpha = 0.5\n[hybrid.weights]\nbody = 1\n")
