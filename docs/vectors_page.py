@@ -58,8 +58,8 @@ python -m bench.vectors.questions --texts --mirror DIR --keep DIR
 
 ## A sentence encoder
 
-With the extra `semantic`, questions in words are compared with functions by all-MiniLM-L6-v2, too;
-its weights are in a package, and nothing is downloaded. Functions are encoded in the background
+With the extra `semantic`, questions for functions (`level=function`) are compared with them by
+all-MiniLM-L6-v2, too; its weights are in a package, and nothing is downloaded. Functions are encoded in the background
 when all else is done, some ten milliseconds each, and kept in the data folder; the index stays as
 it is. What is not encoded yet is left to words and the table. `repo.status` tells how far it is,
 `repo-mcp doctor` whether the encoder can be used

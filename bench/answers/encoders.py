@@ -4,7 +4,7 @@
 
 FOLDER has the trees and sets of `python -m bench.answers build`. The functions of each repository
 are encoded first, where they are not yet, and stay in FOLDER. Asked is for functions: those of
-`bench.learned.evidence`, of those in fewer words each third and of names each other, and the same
+`bench.learned.evidence`, of those in fewer words each third and of names each other, and more
 in other languages (languages.jsonl). An encoder is a name or a folder, as `--function-encoder`
 takes it.
 """

@@ -321,8 +321,8 @@ SETTINGS: Final = (
         "function_encoder",
         "folder",
         "",
-        "Sentence encoder that functions are encoded with in the background, for questions in"
-        " words; default: `minilm` where the extra `semantic` is installed, else none",
+        "Sentence encoder that functions are encoded with in the background, for questions for"
+        " functions; default: `minilm` where the extra `semantic` is installed, else none",
         "embeddings.functions",
         choices=("minilm", OFF),
         metavar="ENCODER",

@@ -1,15 +1,13 @@
-"""Functions near to a question by a sentence encoder: evidence of functions and files.
+"""Functions near to a question by a sentence encoder, beside those that words find.
 
-A hit's score is e^s times the best one, where s is the logarithm of its share of the best score
-plus a weight times how near its function is, or the nearest one of its file. What words have not
-found has the least share; what has no encoded functions is as near as others are on average
-(decision 0276).
+A function's score is e^s times the best one, where s is the logarithm of its share of the best
+score plus a weight times how near it is. What words have not found has the least share; what is not
+encoded is as near as others are on average (decision 0276).
 """
 
 from __future__ import annotations
 
 import math
-from abc import abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
@@ -18,7 +16,6 @@ from typing import TYPE_CHECKING, Final
 
 from code_graph.query.model import FUNCTIONS
 from index_format import SCORE_DIGITS, Snapshot
-from repo_mcp.answers.lines import FUNCTION
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning, Settings
 from repo_mcp.question.query import FEWEST_ASKED, Query
@@ -65,9 +62,9 @@ class EncodedFunctions:
         return cls(settings.function_encoder, indexes, embedder.width)
 
     def joined(
-        self, hits: PassageHits, level: str, snapshot: Snapshot, query: Query, allowed: Mask | None
+        self, hits: PassageHits, snapshot: Snapshot, query: Query, allowed: Mask | None
     ) -> PassageHits:
-        """These hits with what is near to a question; the same for names, few words and changes.
+        """These functions with those near to a question; the same for names, few words and changes.
 
         Nothing is near by an encoder that can't be used, which `warnings` tell.
         """
@@ -84,8 +81,7 @@ class EncodedFunctions:
         except Problem as problem:
             self._failure = Problem(problem.code, problem.detail)
             return hits
-        kind = _JoinedFunctions if level == FUNCTION else _JoinedFiles
-        return kind(hits, near, snapshot, allowed)
+        return _JoinedFunctions(hits, near, snapshot, allowed)
 
     def warnings(self) -> Iterator[AnswerWarning]:
         """Why questions are not compared, if the encoder can't be used."""
@@ -102,8 +98,8 @@ class EncodedFunctions:
         return EncodedSnapshots(self._indexes, self._encoder.identity, self._width)
 
 
-class _JoinedHits(PassageHits):
-    """Hits of ranked search, with what is near to one question."""
+class _JoinedFunctions(PassageHits):
+    """Functions that ranked search has found, with those near to one question."""
 
     def __init__(
         self,
@@ -145,14 +141,6 @@ class _JoinedHits(PassageHits):
         """A passage as a hit."""
         return self._hits.shown(item, found)
 
-    @abstractmethod
-    def _nearness(self, first: Sequence[RankedChunk]) -> Mapping[_Span, float]:
-        """The nearness of hits that have functions."""
-
-    @abstractmethod
-    def _unfound(self, first: Sequence[RankedChunk]) -> Iterator[tuple[float, RankedChunk]]:
-        """The nearest functions that are allowed, and no hits yet."""
-
     def _nearest(self) -> Iterator[tuple[float, RankedChunk]]:
         """The nearest functions that are allowed."""
         for nearness, number in self._near.nearest[:_JOINED]:
@@ -161,10 +149,6 @@ class _JoinedHits(PassageHits):
             if self._allowed is None or self._allowed[chunk]:
                 lines = RankedChunk(place.path, chunk, place.first, place.last, 0.0)
                 yield nearness, lines._replace(by_words=0.0)
-
-
-class _JoinedFunctions(_JoinedHits):
-    """Functions that ranked search has found, with those near to one question."""
 
     def _nearness(self, first: Sequence[RankedChunk]) -> Mapping[_Span, float]:
         of_file = self._near.compared.of_file
@@ -188,25 +172,6 @@ class _JoinedFunctions(_JoinedHits):
         """The lines of the functions of a chunk's file."""
         every = declarations_of(self._snapshot, chunk)
         return {(item.start_line, item.end_line) for item in every if item.kind in FUNCTIONS}
-
-
-class _JoinedFiles(_JoinedHits):
-    """Files or passages that ranked search has found, with the nearest function of each file."""
-
-    def _nearness(self, first: Sequence[RankedChunk]) -> Mapping[_Span, float]:
-        nearest: dict[str, float] = {}
-        for path in dict.fromkeys(item.path for item in first):
-            functions = self._near.compared.of_file(path).values()
-            if functions:
-                nearest[path] = max(self._near.of([*functions]))
-        return {_span(item): nearest[item.path] for item in first if item.path in nearest}
-
-    def _unfound(self, first: Sequence[RankedChunk]) -> Iterator[tuple[float, RankedChunk]]:
-        known = {item.path for item in first}
-        for nearness, item in self._nearest():
-            if item.path not in known:
-                known.add(item.path)
-                yield nearness, item
 
 
 def _scored(item: RankedChunk, score: float) -> RankedChunk:

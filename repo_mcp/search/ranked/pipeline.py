@@ -14,7 +14,7 @@ from code_graph.store.schema import FACTS
 from index_format import Snapshot, TermScores
 from index_format.records import replace
 from index_format.tuples import NamedTuple
-from repo_mcp.answers.lines import FUNCTION, LINE
+from repo_mcp.answers.lines import FUNCTION
 from repo_mcp.budget import Budget
 from repo_mcp.model import SearchAnswer
 from repo_mcp.question.query import FEWEST_ASKED, Query
@@ -221,10 +221,10 @@ def _encoded(context: QueryContext, query: Query, unit: PassageHits) -> PassageH
     """The hits with functions near to the query by an encoder."""
     chosen = context.selection
     is_quoted = chosen is not None and bool(chosen.phrases)
-    if context.encoded is None or context.level == LINE or is_quoted:
+    if context.encoded is None or context.level != FUNCTION or is_quoted:
         return unit
     allowed = None if chosen is None else chosen.mask
-    return context.encoded.joined(unit, context.level, context.snapshot, query, allowed)
+    return context.encoded.joined(unit, context.snapshot, query, allowed)
 
 
 def _meaning(

@@ -94,7 +94,7 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l no-dependencies -d 'tur
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l embeddings -d 'rank short questions by meaning in repo.* and commands, too; --no-embeddings: no vectors'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l no-embeddings -d 'turn this off'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l embedding-model -xka "(__fish_complete_directories)" -d 'folder of the embedding model; default: the built-in one. Nothing is ever downloaded'
-complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l function-encoder -x -d 'sentence encoder that functions are encoded with in the background, for questions in words; default: minilm where the extra semantic is installed, else none'
+complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l function-encoder -x -d 'sentence encoder that functions are encoded with in the background, for questions for functions; default: minilm where the extra semantic is installed, else none'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l watch -d 'watch for file changes; when off, changes are found by walking the tree'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l no-watch -d 'turn this off'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l first-answer -x -d 'seconds that a question waits for a first index that will be there by then; otherwise it reads files for up to three times as long, and has the best of them indexed first (5)'

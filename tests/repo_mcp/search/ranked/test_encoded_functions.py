@@ -112,23 +112,14 @@ def test_names_and_few_words_are_left_to_words(
     assert ask(services, model, query, level=level) == ask(services, None, query, level=level)
 
 
-@pytest.mark.parametrize("level", [FILE, ""])
-def test_files_are_as_near_as_their_nearest_function(
-    services: Services, model: Path, level: str
-) -> None:
-    assert paths(ask(services, None, level=level)) == []
-    found = paths(ask(services, model, level=level))
-    assert set(found[:2]) == {"store/shelf.py", "store/kinds.py"}
-    assert len(found) == len(set(found)) == 10
-
-
-def test_lines_are_left_to_words(services: Services, model: Path) -> None:
+@pytest.mark.parametrize("level", [FILE, LINE, ""])
+def test_other_hits_are_left_to_words(services: Services, model: Path, level: str) -> None:
     query = f"{QUESTION} canvas"
-    assert ask(services, model, query, level=LINE) == ask(services, None, query, level=LINE)
+    assert ask(services, model, query, level=level) == ask(services, None, query, level=level)
 
 
 def test_an_explained_score_says_what_the_encoder_adds(services: Services, model: Path) -> None:
-    hits = ask(services, model, f"{QUESTION} canvas", level="", explain=True).hits
+    hits = ask(services, model, f"{QUESTION} canvas", explain=True).hits
     reasons = {reason.field for hit in hits for reason in hit.reasons}
     assert ENCODED in reasons
 
