@@ -55,6 +55,20 @@ and the code that these belong to; half of the questions lose the words that the
 ```
 python -m bench.vectors.questions --texts --mirror DIR --keep DIR
 ```
+
+## A sentence encoder
+
+With the extra `semantic`, questions for functions (`level=function`) are compared with them by
+all-MiniLM-L6-v2, too; its weights are in a package, and nothing is downloaded. Functions are
+encoded in the background when all else is done, some ten milliseconds each, and kept in the data
+folder; the index stays as it is. What is not encoded yet is left to words and the table.
+`repo.status` tells how far it is, `repo-mcp doctor` whether the encoder can be used ([decision
+0276](decisions/0276-an-encoder-beside-the-table.md)). `--function-encoder off` goes without it.
+
+`--function-encoder FOLDER` takes another one (granite, CodeRankEmbed, e5): the folder has
+`model.onnx` or `onnx/model.onnx`, `tokenizer.json`, and where the model has them
+`config_sentence_transformers.json` and `1_Pooling/config.json`. No repository can name one
+([settings](settings.md)).
 """
 TRAINING = """
 A pair is a text that asks and a text that answers: the first paragraph of a declaration's

@@ -52,6 +52,15 @@ def collect_garbage() -> None:
         gc.enable()
 
 
+def find_package(name: str) -> str:
+    """The folder of an installed package, which is not imported; "" if there is none."""
+    from importlib.machinery import PathFinder  # noqa: PLC0415 only where a package may lack
+
+    # not `find_spec`, which setuptools takes for the start of pip: it gives distutils back
+    spec = PathFinder.find_spec(name)
+    return next(iter((spec and spec.submodule_search_locations) or ()), "")
+
+
 def how_to_install(extra: str) -> str:
     """Return a shell's command that installs an extra into the environment of this program.
 
@@ -59,10 +68,8 @@ def how_to_install(extra: str) -> str:
     not look. Environments made by uv have no pip.
     """
     import shlex  # noqa: PLC0415 only where a package lacks
-    from importlib.machinery import PathFinder  # noqa: PLC0415 as above
 
     python = shlex.quote(sys.executable or "python3")
-    # not `find_spec`, which setuptools takes for the start of pip: it gives distutils back
-    has_pip = PathFinder.find_spec("pip") is not None
+    has_pip = bool(find_package("pip"))
     install = f"{python} -m pip install" if has_pip else f"uv pip install --python {python}"
     return f"{install} 'repo-mcp[{extra}]'"

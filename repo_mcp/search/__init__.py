@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from repo_mcp.search.line_matches import LineMatch, Span
     from repo_mcp.search.passage.showing import import_lines, shown_lines
     from repo_mcp.search.passage.term_matcher import TermMatcher
+    from repo_mcp.search.ranked.encoded_functions import EncodedFunctions
     from repo_mcp.search.ranked.engine import RankedEngine, SearchOptions
     from repo_mcp.search.ranked.meaning import MEASURED_BEST
     from repo_mcp.search.ranked.past import PastChanges, PastVotes, weigh_words
@@ -85,6 +86,7 @@ _LATE: Final = {
     "line_matches": "LineMatch Span",
     "passage.showing": "import_lines shown_lines",
     "passage.term_matcher": "TermMatcher",
+    "ranked.encoded_functions": "EncodedFunctions",
     "ranked.engine": "RankedEngine SearchOptions",
     "ranked.meaning": "MEASURED_BEST",
     "ranked.past": "PastChanges PastVotes weigh_words",

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 
 from index_format.annotations import TYPE_CHECKING, Final
+from index_format.late_import import find_package
 from index_format.tuples import NamedTuple
 from repo_mcp.settings import project_root
 from repo_mcp.settings.project_root import DATA_FOLDER
@@ -25,7 +26,7 @@ from repo_mcp.settings.sources import (
     read_variables,
     unknown_variables,
 )
-from repo_mcp.settings.table import BY_NAME, SETTINGS, Setting, Value
+from repo_mcp.settings.table import BY_NAME, OFF, SETTINGS, Setting, Value
 from repo_mcp.settings.values import ConfigError, find_problem
 
 if TYPE_CHECKING:
@@ -89,6 +90,7 @@ class Options(NamedTuple):
     http_token_env: str = "REPO_MCP_HTTP_TOKEN"  # noqa: S105 the name of a variable
     embeddings: bool | None = None
     embedding_model: str = ""
+    function_encoder: str = ""
     index_from: str = ""
     index_in_place: bool = False
     index_trust: tuple[str, ...] = ()
@@ -325,7 +327,7 @@ def allows_plain_http(scheme: str) -> bool:
 
 def merge_settings(options: Options, found: RepoConfig) -> Settings:
     """Merge the options with the repository's file."""
-    from repo_mcp.model import RequestLimits, Settings, Windows  # noqa: PLC0415 not at start
+    from repo_mcp.model import ENCODERS, RequestLimits, Settings, Windows  # noqa: PLC0415 not at start
 
     lowered = {
         name: found.values[name] for name in RequestLimits.__match_args__ if name in found.values
@@ -349,6 +351,7 @@ def merge_settings(options: Options, found: RepoConfig) -> Settings:
         scip=tuple(dict.fromkeys((*_texts(found, "scip"), *options.scip))),
         embedding_model=_embedding_model(options, found),
         ranks_by_meaning=bool(_embeddings(options, found)),
+        function_encoder=_function_encoder(options, found, ENCODERS),
         hybrid=found.hybrid,
         index_from=options.index_from or _segments(options),
         index_in_place=options.index_in_place
@@ -382,6 +385,19 @@ def _embedding_model(options: Options, found: RepoConfig) -> str | None:
     if _embeddings(options, found) is False:
         return None
     return os.path.abspath(options.embedding_model) if options.embedding_model else ""
+
+
+def _function_encoder(options: Options, found: RepoConfig, known: Mapping[str, str]) -> str:
+    """The name or the folder of the encoder of functions; "" for none.
+
+    Where the user names none, it is the first of the `known` ones that is installed.
+    """
+    chosen = options.function_encoder
+    if chosen == OFF or _embeddings(options, found) is False:
+        return ""
+    if not chosen:
+        return next((name for name, package in known.items() if find_package(package)), "")
+    return chosen if chosen in known else os.path.abspath(chosen)
 
 
 def _embeddings(options: Options, found: RepoConfig) -> bool | None:

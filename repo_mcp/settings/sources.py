@@ -131,7 +131,8 @@ def _read_value(setting: Setting, value: object, source: str, path: str) -> Valu
         values = tuple(item for part in items if isinstance(part, tuple) for item in part)
         return values or from_text(setting, "", source)
     found = from_text(setting, _text(value), source)
-    if setting.kind == "folder" and isinstance(found, str):  # relative to the file
+    is_path = setting.kind == "folder" and found not in setting.choices
+    if is_path and isinstance(found, str):  # relative to the file
         return os.path.join(os.path.dirname(os.path.abspath(path)), found)
     return found
 

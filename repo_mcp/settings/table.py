@@ -38,6 +38,7 @@ class Setting(NamedTuple):
     file: FromFile = "nothing"
     least: int = 0
     most: int = 1 << 62
+    # of a choice; of a folder, the words that are none
     choices: tuple[str, ...] = ()
     # spelling of the flag if it differs from the name
     flag_name: str = ""
@@ -315,6 +316,16 @@ SETTINGS: Final = (
         "Folder of the embedding model; default: the built-in one. Nothing is ever downloaded",
         "embeddings.model",
         metavar="FOLDER",
+    ),
+    Setting(
+        "function_encoder",
+        "folder",
+        "",
+        "Sentence encoder that functions are encoded with in the background, for questions for"
+        " functions; default: `minilm` where the extra `semantic` is installed, else none",
+        "embeddings.functions",
+        choices=("minilm", OFF),
+        metavar="ENCODER",
     ),
     Setting(
         "watch",

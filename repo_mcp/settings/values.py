@@ -58,7 +58,7 @@ def find_path_problem(path: str) -> str:
 def allowed_values(setting: Setting) -> str:
     """Describes the values that a setting allows."""
     return {
-        "folder": "a folder path",
+        "folder": " or ".join((*setting.choices, "a folder path")),
         "file": "a file path",
         "number": _range(setting),
         "switch": "on or off",

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from repo_mcp.vectors.embedder import I8, ChunkText, Embedder
 
 BUILT_IN: Final = os.path.join(os.path.dirname(__file__), "data")
+# what a sentence encoder has, which is none of an index
+GRAPHS: Final = ("model.onnx", "onnx/model.onnx")
 
 
 def choose_embedder(model: str | None) -> Embedder | None:
@@ -113,14 +115,11 @@ def open_embedder(path: str) -> Embedder:
         return WordEmbedder(table, open_sides(path or BUILT_IN, table))
     from pathlib import Path  # noqa: PLC0415 as above
 
-    from repo_mcp.vectors.sentences import GRAPHS, find_graph, open_sentences  # noqa: PLC0415 as above
     from repo_mcp.vectors.tokens import TENSORS, open_tokens  # noqa: PLC0415 as above
 
     folder = Path(path or BUILT_IN)
     if (folder / TENSORS).exists():
         return WordEmbedder(open_tokens(folder))
-    graph = find_graph(folder)
-    if graph is not None:
-        return open_sentences(folder, graph)
-    files = ", ".join((CARD, TENSORS, GRAPHS[0]))
-    raise ModelError(folder, f"no model there, which would have one of {files}")
+    if any((folder / name).exists() for name in GRAPHS):
+        raise ModelError(folder, "a sentence encoder, which is for --function-encoder")
+    raise ModelError(folder, f"no model there, which would have {CARD} or {TENSORS}")

@@ -41,6 +41,11 @@ def count_parts(text: str, path: str = "") -> Counter[str]:
     return found
 
 
+def parts_of_text(text: str) -> list[str]:
+    """The parts of all words of a text, in order."""
+    return [part for word in _WORD.findall(text) for part in parts_of_word(word)]
+
+
 def path_words(path: str) -> str:
     """The last two parts of a path, without extension."""
     return " ".join(posixpath.splitext(path)[0].split("/")[-_PATH_PARTS:])

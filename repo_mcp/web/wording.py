@@ -35,7 +35,8 @@ _HINTS: Final = {
     "graph_damaged": _MEANWHILE,
     "symbol_missing": "The field above finds symbols by the words of their names; one that was"
     " renamed or moved to another file has a new address.",
-    "model_unusable": "Correct --embedding-model, or start with --no-embeddings.",
+    "model_unusable": "Correct --embedding-model or --function-encoder, or start with"
+    " --no-embeddings.",
     "vectors_off": "Start without --no-embeddings; symbols are found by their names.",
     "structure_missing": "Install it beside repo-mcp, where there is a build of it for the"
     " platform; a regular expression finds text.",

@@ -130,7 +130,7 @@ UNUSED = {
     "repo_mcp.research",
     "repo_mcp.toolsets",
     "repo_mcp.vectors.embedder",
-    "repo_mcp.vectors.sentences",
+    "repo_mcp.vectors.function_encoder",
     "repo_mcp.vectors.tokens",
     "secrets",
     "shutil",

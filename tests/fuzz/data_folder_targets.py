@@ -25,6 +25,7 @@ from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.redaction import DENIED
 from repo_mcp.safety.sandbox import Sandbox, StatKey
 from repo_mcp.toolsets.resources import BUNDLES, Resources
+from repo_mcp.vectors import function_vectors
 from tests.fuzz.engine import Target
 from tests.fuzz.mutations import json_bytes, line_mutation, tree_mutation
 
@@ -248,4 +249,49 @@ SIDE_FILES: Final = Target(
     mutation=tree_mutation(json.loads, json_bytes, _NAMES),
 )
 
-TARGETS: Final = (STATCACHE, AUDIT, SIDE_FILES)
+# ---- vectors of functions: records behind one another ----
+
+
+class _KnownKey(side_files.Tagger):
+    """Tags with a key that the inputs were made with, so that they come behind the tag."""
+
+    def __init__(self) -> None:
+        self._key = b"key of the inputs"
+
+
+def run_function_vectors(data: bytes) -> object:
+    """A record is whole, or it is not there; what follows one that is damaged is found."""
+    found = function_vectors._Records(data, _KnownKey())
+    assert 0 <= found.end <= len(data)
+    for key, packed in found.vectors.items():
+        assert len(key) == function_vectors._KEY_BYTES
+        assert len(packed) % function_vectors.WIDTH == 0
+        record = function_vectors._record(key, packed, _KnownKey())
+        assert record in data
+        behind = function_vectors._Records(record[:-1] + data, _KnownKey()).vectors
+        assert behind.keys() >= found.vectors.keys() - {key}
+    return len(found.vectors), found.end == len(data)
+
+
+def function_vector_seeds() -> Iterator[bytes]:
+    """Whole, empty and cut records."""
+    records = [
+        function_vectors._record(
+            bytes([number]) * 16, bytes(function_vectors.WIDTH) * number, _KnownKey()
+        )
+        for number in range(4)
+    ]
+    yield b"".join(records)
+    yield records[2] + records[3][:50] + records[1]
+    yield b"fvec" * 20
+
+
+FUNCTION_VECTORS: Final = Target(
+    "function_vectors",
+    run_function_vectors,
+    function_vector_seeds,
+    ("repo_mcp/vectors/function_vectors.py",),
+    words=[b"fvec", b"\xff\xff\xff\xff"],
+)
+
+TARGETS: Final = (STATCACHE, AUDIT, SIDE_FILES, FUNCTION_VECTORS)

@@ -43,6 +43,21 @@ def checks(given: Options) -> Iterator[DoctorFinding]:
     yield from _derived(parts)
     yield from _imported(parts)
     yield from _watching(parts)
+    yield from _encoder(parts)
+
+
+def _encoder(parts: Services) -> Iterator[DoctorFinding]:
+    """The encoder of functions, and why it can't be used."""
+    chosen = parts.settings.function_encoder
+    if not chosen:
+        yield ok("function encoder", "none: words and the built-in vectors find functions")
+        return
+    from repo_mcp.vectors.function_encoder import open_function_encoder  # noqa: PLC0415 few have one
+
+    try:
+        yield ok("function encoder", f"{open_function_encoder(chosen).name}, {chosen}")
+    except Problem as problem:
+        yield fail("function encoder", problem.reason, problem.hint)
 
 
 def _imported(parts: Services) -> Iterator[DoctorFinding]:

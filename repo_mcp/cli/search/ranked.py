@@ -87,6 +87,9 @@ def open_engine(
         embedder=_embedder(services) if by_meaning or is_long else None,
         by_meaning=by_meaning,
         distributed=distributed,
+        encoded=search.EncodedFunctions.of(services.settings, services.manager)
+        if services.settings.function_encoder
+        else None,
     )
 
 

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from index_format.records import replace
 from repo_mcp.allocator import release_freed_memory
@@ -27,6 +27,9 @@ from repo_mcp.indexing.keep.refresh import SYMBOLS
 from repo_mcp.indexing.keep.requests import GraphRequests, ReportedEdits, WalkRequests
 from repo_mcp.indexing.watch.watcher import Watcher
 from repo_mcp.model import RefreshResult
+
+if TYPE_CHECKING:
+    from repo_mcp.indexing.keep.function_encoding import FunctionEncoding
 
 # how long the last walk counts as fresh, without and with a watcher
 _FRESH_SECONDS: Final = 3.0
@@ -72,9 +75,17 @@ class BackgroundRefresh:
         return self._watcher is not None and self._watcher.active
 
     def run_when_idle(self, work: IdleWork, root: str = "") -> None:
-        """Have this done for the root after each refresh, when there is nothing else to do."""
-        self._worker.idle.append(partial(work, root))
+        """Have this done for the root after each refresh, when there is nothing else to do.
+
+        It comes before what was named earlier.
+        """
+        self._worker.idle.insert(0, partial(work, root))
         self._worker.idle_is_due = True
+
+    @property
+    def encoding(self) -> FunctionEncoding | None:
+        """Encodes functions in the background; None where the settings name no encoder."""
+        return self._worker.encoding
 
     @property
     def has_walked(self) -> bool:
@@ -310,9 +321,11 @@ class IndexWorker:
         self.thread: threading.Thread | None = None
         # copies what is read where it was published, so that no refresh waits for that
         self.copier: Copier | None = None
+        # encodes functions, if the settings name an encoder
+        self.encoding = manager.encoding()
         # what is done when there is nothing else to do
-        self.idle: list[Callable[[Budget], None]] = []
-        self.idle_is_due = False
+        self.idle = [] if self.encoding is None else [self.encoding.encode]
+        self.idle_is_due = bool(self.idle)
         self.is_closed = self.is_refreshing = self.tidy_due = self._is_listening = False
         self.outcome: RefreshResult | Problem | None = None
 

@@ -48,6 +48,7 @@ from repo_mcp.stored import HISTORY_INDEX, TEXT_INDEX, IndexProgress
 if TYPE_CHECKING:  # loaded by those who need it
     from code_graph.scip.report import ScipChanges
     from repo_mcp.indexing.keep.changes import Changes
+    from repo_mcp.indexing.keep.function_encoding import FunctionEncoding
     from repo_mcp.indexing.keep.graph_index import GraphIndex, GraphSources
     from repo_mcp.indexing.keep.history_index import HistoryIndex
     from repo_mcp.indexing.walk.memory import WalkMemory
@@ -110,6 +111,18 @@ class Indexes(ABC):
         # the recipe of all indexes, as this process finds them
         self.recipe = Recipe.of(self._settings, self.index_dir)
         self._graph: GraphIndex | None = None
+
+    def encoding(self) -> FunctionEncoding | None:
+        """Encodes functions; None where the settings name no encoder.
+
+        Several roots have none together: each has its own.
+        """
+        encoder = self._settings.function_encoder
+        if not encoder or self.is_whole or self.parts.get("") is not self:
+            return None
+        from repo_mcp.indexing.keep.function_encoding import FunctionEncoding  # noqa: PLC0415 few have one
+
+        return FunctionEncoding(self.single, encoder, self._settings.embedding_model)
 
     def prepare_data(self) -> None:
         """Create the data folder, and record whose it is."""

@@ -42,6 +42,7 @@ if TYPE_CHECKING:  # most queries have no conditions
     from repo_mcp.search.facets import FacetCounter
     from repo_mcp.search.filter.conditions import ChunkSelection, Conditions
     from repo_mcp.search.filter.file_masks import MasksBySnapshot
+    from repo_mcp.search.ranked.encoded_functions import EncodedFunctions
     from repo_mcp.search.ranked.meaning import QueryEmbedding
     from repo_mcp.search.ranked.past import PastChanges
     from repo_mcp.search.similar.engine import SimilarEngine
@@ -101,13 +102,17 @@ class RankedEngine:
         *,
         by_meaning: bool = True,
         distributed: OpenDistributed | None = None,
+        encoded: EncodedFunctions | None = None,
     ) -> None:
         """With the embedder of the index, queries are ranked by meaning, too.
+
+        With `encoded` functions, those near to a question are among its functions.
 
         Without `by_meaning`, only searches that say how much it counts are. `distributed` gives a
         snapshot that others read.
         """
         self._distributed = distributed
+        self._encoded = encoded
         self._by_meaning = by_meaning
         self._embedder = embedder
         self._sandbox = sandbox
@@ -130,12 +135,14 @@ class RankedEngine:
 
         def search(there: Snapshot) -> SearchAnswer:
             where = self._sandbox, self._weights, there, None, options.corpus
-            how = self._meaning(options), explain, options.past, options.level
+            how = self._meaning(options), explain, options.past, options.level, self._encoded
             return _Request(
                 self, QueryContext(*where, *how), top_k, file_glob, budget, options
             ).answer(text)
 
         found, missing = search_distributed(snapshot, self._distributed, budget, search)
+        if self._encoded is not None:
+            missing = *missing, *self._encoded.warnings()
         return replace(found, warnings=(*missing, *found.warnings)) if missing else found
 
     @cached_property

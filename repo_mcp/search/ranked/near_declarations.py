@@ -55,7 +55,7 @@ class NearDeclarations:
         every = {item[1][:2]: item for item in (*own, *self._near)}
         self._spans = _by_file(_in_order(every.values()))
         unfound = (own[0][1] for path, own in self._spans.items() if path not in found)
-        places = {(at.path, _chunk_of(at)): (at.first, at.last) for at in unfound}
+        places = {(at.path, chunk_of(at)): (at.first, at.last) for at in unfound}
         table.append_unfound(
             {at: lines for at, lines in places.items() if allowed is None or allowed[at[1]]}
         )
@@ -95,7 +95,7 @@ class NearDeclarations:
         return {(at.first, at.last): cosine for cosine, at in self._spans.get(path, ())}
 
 
-def _chunk_of(place: RowPlace) -> int:
+def chunk_of(place: RowPlace) -> int:
     """The chunk in which a declaration begins."""
     reader = place.segment.reader
     begin, end = reader.files.bounds[place.file : place.file + 2].tolist()

@@ -34,6 +34,7 @@ from repo_mcp.search.ranked.weights import Weights
 
 if TYPE_CHECKING:  # most queries have no conditions
     from repo_mcp.search.filter.conditions import ChunkSelection
+    from repo_mcp.search.ranked.encoded_functions import EncodedFunctions
     from repo_mcp.search.ranked.function_order import FunctionOrder
     from repo_mcp.search.ranked.meaning import QueryEmbedding, QueryMeaning
     from repo_mcp.search.ranked.near_declarations import NearDeclarations
@@ -55,10 +56,13 @@ class QueryContext(NamedTuple):
     past: PastChanges | None = None
     # file, function or line where hits are these; empty for passages
     level: str = ""
+    # what compares questions with functions by an encoder
+    encoded: EncodedFunctions | None = None
 
     def by_words(self) -> QueryContext:
         """The same without the past, meaning, and what was learned."""
-        return self._replace(past=None, meaning=None, weights=replace(self.weights, learned=0.0))
+        weights = replace(self.weights, learned=0.0)
+        return self._replace(past=None, meaning=None, encoded=None, weights=weights)
 
 
 class QueryResult(NamedTuple):
@@ -85,7 +89,7 @@ def run_query(
     raised: Sequence[ShownPassage] = (),
 ) -> QueryResult:
     """The best hits in files that still exist; passages `raised` before stand among them."""
-    sandbox, weights, snapshot, selection, corpus, _, explain, _, level = context
+    sandbox, weights, snapshot, selection, corpus, _, explain, _, level, _ = context
     files, past = CurrentFiles(sandbox, snapshot), _past(context, query)
 
     # statistics of the words, of their forms and parts, and of declared names near them
@@ -95,23 +99,12 @@ def run_query(
     matcher = TermMatcher(statistics.term_weights(weights.stems), query.name, statistics.near)
     functions = _functions(context, query, files, matcher, budget)
     ranker = _ranker(context, statistics, past, functions)
-    phrases = None
-    if selection is not None and selection.phrases:
-        phrases = PhraseBatches(sandbox, snapshot, files, ranker, selection)
-        ranked = _drop_overlaps(phrases.ranked(budget))
-    else:
-        allowed = None if selection is None else selection.mask
-        ranked = ranker.best(allowed)
-        if query.written_name is not None:
-            from repo_mcp.search.ranked.declarations import NamedDeclarations  # noqa: PLC0415 names alone
-
-            named = NamedDeclarations(snapshot, files, ranker, query.kinds, weights, allowed)
-            ranked = named.put_first(ranked, query.written_name, statistics.near, budget)
-        ranked = _prefetch(_drop_overlaps(ranked), top_k, files, snapshot)
+    ranked, phrases = _candidates(context, statistics, files, ranker, top_k, budget)
 
     # the current text of each, narrowed to the lines that match
     passages = CurrentPassages(snapshot, files, matcher, selection)
-    dropped, unit = Counter[str](), _unit(level, files, matcher, ranker, functions)
+    unit = _encoded(context, query, _unit(level, files, matcher, ranker, functions))
+    dropped = Counter[str]()
     shown: list[ShownPassage] = []
     imports: list[tuple[RankedChunk, CurrentPassage]] = []
     known = {item.ranked: item for item in raised}
@@ -162,6 +155,30 @@ def run_query(
     )
 
 
+def _candidates(
+    context: QueryContext,
+    statistics: QueryStatistics,
+    files: CurrentFiles,
+    ranker: ChunkRanker,
+    top_k: int,
+    budget: Budget,
+) -> tuple[Iterator[RankedChunk], PhraseBatches | None]:
+    """The chunks that may be hits, best first, and what verifies the phrases of a quoted query."""
+    query, snapshot, selection = statistics.query, context.snapshot, context.selection
+    if selection is not None and selection.phrases:
+        phrases = PhraseBatches(context.sandbox, snapshot, files, ranker, selection)
+        return _drop_overlaps(phrases.ranked(budget)), phrases
+    allowed = None if selection is None else selection.mask
+    ranked = ranker.best(allowed)
+    if query.written_name is not None:
+        from repo_mcp.search.ranked.declarations import NamedDeclarations  # noqa: PLC0415 names alone
+
+        weights = context.weights
+        named = NamedDeclarations(snapshot, files, ranker, query.kinds, weights, allowed)
+        ranked = named.put_first(ranked, query.written_name, statistics.near, budget)
+    return _prefetch(_drop_overlaps(ranked), top_k, files, snapshot), None
+
+
 def _unit(
     level: str,
     files: CurrentFiles,
@@ -198,6 +215,16 @@ def _ranker(
     by_functions = functions if query.in_parts and weights.learned else None
     meaning, near = _meaning(context, query)
     return ChunkRanker(context.snapshot, statistics, weights, meaning, near, past, by_functions)
+
+
+def _encoded(context: QueryContext, query: Query, unit: PassageHits) -> PassageHits:
+    """The hits with functions near to the query by an encoder."""
+    chosen = context.selection
+    is_quoted = chosen is not None and bool(chosen.phrases)
+    if context.encoded is None or context.level != FUNCTION or is_quoted:
+        return unit
+    allowed = None if chosen is None else chosen.mask
+    return context.encoded.joined(unit, context.snapshot, query, allowed)
 
 
 def _meaning(

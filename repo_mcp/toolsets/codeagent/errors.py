@@ -80,7 +80,9 @@ TABLE: Final[dict[str, _Entry]] = {
     ),
     "data_shared": _Entry(UNAVAILABLE, "Ask the user to stop one of the other servers."),
     "model_unusable": _Entry(
-        UNAVAILABLE, "Ask the user to correct --embedding-model, or to start with --no-embeddings."
+        UNAVAILABLE,
+        "Ask the user to correct --embedding-model or --function-encoder, or to start with"
+        " --no-embeddings.",
     ),
     "vectors_off": _Entry(
         UNAVAILABLE,

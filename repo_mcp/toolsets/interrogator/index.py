@@ -69,6 +69,8 @@ class Status(ToolHandler):
             ]
         notes = (AnswerWarning("languages", text) for text in languages.notes())
         warnings = [*services.background_notes, *notes]
+        if (encoding := services.background.encoding) is not None:
+            warnings.append(AnswerWarning("encoding", encoding.state.text))
         if state.status == "missing" and not result.refreshing:
             text = "there is no index yet: repo.search and repo.refresh_index build it"
             warnings.append(AnswerWarning("missing", text))

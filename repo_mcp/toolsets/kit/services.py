@@ -161,6 +161,9 @@ class ToolServices(Record):
                 embedder=repository.embedder,
                 by_meaning=settings.ranks_by_meaning,
                 distributed=distributed,
+                encoded=search.EncodedFunctions.of(settings, repository.manager)
+                if settings.function_encoder
+                else None,
             ),
             audit
             or AuditLog(

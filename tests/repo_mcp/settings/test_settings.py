@@ -284,9 +284,31 @@ def test_vectors_are_stored_unless_turned_off_and_used_if_turned_on(tmp_path: Pa
     assert model("", folder) == (str(Path.cwd() / "some/model"), False)
 
 
-def test_a_repository_names_no_embedding_model() -> None:
-    [note] = loaded("[embeddings]\nmodel = '/model'").notes
-    assert "a repository can't set embedding_model" in note
+@pytest.mark.parametrize("key", ["embedding_model", "function_encoder"])
+def test_a_repository_names_no_embedding_model(key: str) -> None:
+    written = {"embedding_model": "model", "function_encoder": "functions"}[key]
+    [note] = loaded(f"[embeddings]\n{written} = '/model'").notes
+    assert f"a repository can't set {key}" in note
+
+
+def test_an_encoder_of_functions_is_a_folder_of_the_user(tmp_path: Path) -> None:
+    assert loaded().function_encoder == ""
+    assert loaded(function_encoder="some").function_encoder == str(Path.cwd() / "some")
+    given = [("repo_root", str(tmp_path)), ("function_encoder", "/model")]
+    assert read_options(given, {}).function_encoder == "/model"
+
+
+@pytest.mark.parametrize(
+    ("written", "read"), [("minilm", "minilm"), ("off", ""), ("some", "/some")]
+)
+def test_an_encoder_in_the_users_file_is_a_word_or_a_folder_beside_it(
+    tmp_path: Path, written: str, read: str
+) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text(f'[embeddings]\nfunctions = "{written}"\n', "utf-8")
+    options = read_options([("repo_root", str(tmp_path)), ("config", str(own))], {})
+    expected = f"{tmp_path}{read}" if read.startswith("/") else read
+    assert merge_settings(options, RepoConfig(b"", known_names)).function_encoder == expected
 
 
 @pytest.mark.requirement("INT-08.2-repo-config")

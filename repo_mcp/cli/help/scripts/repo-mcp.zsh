@@ -735,6 +735,7 @@ _shtab_repo_mcp_serve_options=(
   "--embeddings[rank short questions by meaning in repo.\* and commands, too\; --no-embeddings\: no vectors]"
   "--no-embeddings[turn this off]"
   "--embedding-model[folder of the embedding model\; default\: the built-in one. Nothing is ever downloaded]:FOLDER:_files -/"
+  "--function-encoder[sentence encoder that functions are encoded with in the background, for questions for functions\; default\: minilm where the extra semantic is installed, else none]:ENCODER:"
   "--watch[watch for file changes\; when off, changes are found by walking the tree]"
   "--no-watch[turn this off]"
   "--first-answer[seconds that a question waits for a first index that will be there by then\; otherwise it reads files for up to three times as long, and has the best of them indexed first (5)]:N:"

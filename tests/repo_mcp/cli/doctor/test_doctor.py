@@ -17,6 +17,7 @@ from repo_mcp.cli.program import command
 from tests.repo_mcp.server_process import PROGRAM
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER, served
+from tests.repo_mcp.vectors.encoder_files import write_encoder
 
 pytestmark = pytest.mark.servers
 
@@ -100,6 +101,18 @@ def test_an_index_with_a_file_that_is_cut_short_fails(root: Path) -> None:
     assert code == 1
     assert "damaged" in found["index"].message
     assert "check --repair" in found["index"].todo
+
+
+def test_an_encoder_of_functions_that_can_not_be_used_fails(root: Path, tmp_path: Path) -> None:
+    code, found = run(root, "--function-encoder", str(tmp_path / "nowhere"))
+    assert code == 1
+    assert found["function encoder"].level == "fail"
+    assert "no sentence encoder there" in found["function encoder"].message
+    assert "--function-encoder" in found["function encoder"].todo
+    model = write_encoder(tmp_path / "model", [["remove"]])
+    pytest.importorskip("onnxruntime")
+    pytest.importorskip("tokenizers")
+    assert run(root, "--function-encoder", str(model))[1]["function encoder"].level == "ok"
 
 
 def test_an_index_of_other_settings_is_said_to_be_one(root: Path) -> None:

@@ -14,6 +14,8 @@ from repo_mcp.toolsets.kit.answers import warning_texts
 from repo_mcp.toolsets.kit.services import Context
 from tests.repo_mcp.toolsets.interrogator.calls import Caller
 from tests.repo_mcp.trees import write
+from tests.repo_mcp.vectors.encoder_files import write_encoder
+from tests.waiting import until
 
 
 @pytest.fixture
@@ -141,3 +143,13 @@ def test_a_budget_that_is_spent_leaves_the_refresh_to_the_background(
     found = call("repo.refresh_index")
     assert found["result"]["complete"] is False
     assert any("the refresh continues in the background" in text for text in found["warnings"])
+
+
+def test_status_tells_how_many_functions_are_encoded(root: Path, tmp_path: Path) -> None:
+    pytest.importorskip("onnxruntime")
+    pytest.importorskip("tokenizers")
+    write(root, {"encoded.py": "def tidy(row):\n    remove(row)\n    return row\n"})
+    model = write_encoder(tmp_path / "model", [["remove"]])
+    call = Caller(root, tmp_path / "encoded", function_encoder=str(model))
+    call.result("repo.refresh_index")
+    until(lambda: call("repo.status")["warnings"] == ["1 of 1 functions are encoded"])
