@@ -132,7 +132,7 @@ def known_past(
 def _known(
     embedding: QueryEmbedding, past: PastChanges | None
 ) -> Iterator[tuple[QueryEmbedding | None, PastChanges | None]]:
-    """What may be known beside words."""
+    """The evidence that may be known beside words."""
     yield embedding, None
     yield None, None
     if past is not None:

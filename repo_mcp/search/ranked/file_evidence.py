@@ -58,7 +58,7 @@ _OF_TESTS: Final = frozenset({"test", "tests", "spec", "specs", "it"})
 
 
 class BesideWords(NamedTuple):
-    """What is known of files beside the words, by path; None where it is not known."""
+    """Evidence of files beside the words, by path; None where it is not known."""
 
     # cosines of the nearest chunk, and of the nearest declaration
     cosines: Mapping[str, float] | None

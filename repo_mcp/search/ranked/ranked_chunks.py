@@ -290,7 +290,7 @@ def best_by_words(shown: Iterable[tuple[RankedChunk, float]]) -> float:
 
 
 def _shares_of_words(table: PassageTable) -> list[float]:
-    """By row, what takes the evidence beside words out of its score."""
+    """By row, the factor that takes the evidence beside words out of its score."""
     shares = np.ones(len(table))
     for name in (MEANING, LEARNED, BEST_FUNCTION):
         if name in table.factors:
