@@ -120,9 +120,12 @@ class RootHistory:
         git = self.history.git
         if git.unread or not git.head() or self.is_running:
             return
-        if not self._is_current():
-            self._manager.history.refresh(git, budget, most=MOST_VOTERS)
-        self.votes.keep_up(budget)
+        try:
+            if not self._is_current():
+                self._manager.history.refresh(git, budget, most=MOST_VOTERS)
+            self.votes.keep_up(budget)
+        except CorruptIndexError:  # the next time it is made anew
+            self._manager.history.drop(IndexFault.DAMAGED)
 
     def checkout(self, budget: Budget, *, is_current: bool = False) -> Checkout:
         """The files as they are now; if the index `is_current`, it has seen all that has changed.

@@ -10,6 +10,7 @@ import pytest
 
 from index_format import FileStore, check
 from repo_mcp.answers.history import FILE
+from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.history import HistoryQuestion
 from repo_mcp.safety.redaction import SUSPECT
@@ -218,6 +219,20 @@ def test_a_damaged_index_of_commits_is_made_again(tmp_path: Path) -> None:
     with asked(root, data) as history:
         assert commits(history) == logged(root)
         assert commits(history, text="one = 1") == logged(root)
+
+
+def test_one_that_follows_unasked_is_made_again_too(tmp_path: Path) -> None:
+    root, data = start(tmp_path / "root"), tmp_path / "data"
+    with asked(root, data) as history:
+        history.histories.roots[""].keep_up(Budget())
+    for path in (data / "history").glob("*.rix"):
+        path.write_bytes(path.read_bytes()[:-40])
+    with asked(root, data) as history:
+        for _ in range(2):  # it is found damaged, and made again
+            history.histories.roots[""].keep_up(Budget())
+        snapshot = history.parts.manager.single.history.snapshot()
+        assert snapshot is not None
+        assert snapshot.file_count == len(logged(root))
 
 
 def test_a_damaged_pack_costs_no_more_than_what_is_in_it(tmp_path: Path) -> None:
