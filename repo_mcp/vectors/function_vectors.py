@@ -53,6 +53,10 @@ class FileRows(NamedTuple):
     key: bytes
     rows: U8
 
+    def fits(self, packed: bytes) -> bool:
+        """True for a vector for each row."""
+        return len(packed) == WIDTH * len(self.rows)
+
     def path_in(self, reader: SegmentReader) -> str:
         """The path of the file in its segment."""
         return reader.files.paths.path(self.file).decode("utf-8", "surrogatepass")
@@ -85,15 +89,19 @@ class FunctionVectors:
         self._known: dict[bytes, bytes] = {}
 
     def known(self) -> Mapping[bytes, bytes]:
-        """The vectors of each key that are there now; none of a file that can't be read."""
+        """The vectors of each key that are there now, and those that come; none of an unread file.
+
+        Others may add to it meanwhile: it is not for loops.
+        """
         with self._lock:
             try:
                 begin = self._read_to
                 data = side_files.get_end(self._folder, self._name, begin, _MOST_BYTES)
                 if data:
                     tagger = side_files.Tagger(self._folder)
-                    self._known = {**self._known, **(found := _Records(data, tagger)).vectors}
-                    self._read_to = begin + found.end
+                    records = _Records(data, tagger)
+                    self._known.update(records.vectors)
+                    self._read_to = begin + records.end
             except OSError:
                 self._known, self._read_to = {}, 0
             return self._known
@@ -104,7 +112,7 @@ class FunctionVectors:
         side_files.append(self._folder, self._name, _record(key, b"".join(vectors), tagger))
 
     def drop_unused(self, used: Iterable[bytes]) -> None:
-        """Write the file anew without what no key of these names, where that is most of it."""
+        """Write the file anew with the vectors of these keys alone, if others are most of it."""
         known = self.known()
         kept = {key: known[key] for key in used if key in known}
         if 2 * len(kept) >= len(known):

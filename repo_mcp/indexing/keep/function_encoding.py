@@ -22,7 +22,7 @@ from repo_mcp.text.files import Rows
 from repo_mcp.vectors import symbol_rows
 from repo_mcp.vectors.choice import choose_embedder
 from repo_mcp.vectors.function_encoder import FunctionEncoder, open_function_encoder
-from repo_mcp.vectors.function_vectors import WIDTH, FileRows, FunctionVectors, rows_of_files
+from repo_mcp.vectors.function_vectors import FileRows, FunctionVectors, rows_of_files
 
 if TYPE_CHECKING:
     from repo_mcp.safety.sandbox import Sandbox
@@ -114,7 +114,7 @@ class _Run:
     def lacking(self) -> Iterator[tuple[LiveSegment, FileRows]]:
         """The files whose functions are not encoded."""
         known = self._vectors.known()
-        return (at for at in self.files if len(known.get(at[1].key, b"")) != _bytes_of(at[1]))
+        return (at for at in self.files if not at[1].fits(known.get(at[1].key, b"")))
 
     def drop_unused(self) -> None:
         """Forget what is of no file any more, if that is most."""
@@ -126,7 +126,7 @@ class _Run:
 
         Another process may have encoded them meanwhile. Nothing is kept if the budget ends first.
         """
-        if item.key in self._vectors.known():
+        if item.fits(self._vectors.known().get(item.key, b"")):
             return True
         try:
             data = self._sandbox.read(item.path_in(segment.reader), follow=False).data
@@ -144,10 +144,6 @@ class _Run:
         with raise_problems():
             self._vectors.append(item.key, packed)
         return True
-
-
-def _bytes_of(item: FileRows) -> int:
-    return WIDTH * len(item.rows)
 
 
 def _named(segment: LiveSegment, item: FileRows, rows: Rows) -> Iterator[tuple[str, str]]:

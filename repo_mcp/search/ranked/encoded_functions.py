@@ -55,7 +55,7 @@ class EncodedFunctions:
 
     @classmethod
     def of(cls, settings: Settings, indexes: EncodedIndexes) -> EncodedFunctions | None:
-        """Those of these indexes by the settings' encoder; None for indexes without vectors."""
+        """The functions of these indexes by the settings' encoder; None where they lack vectors."""
         embedder = choose_embedder(settings.embedding_model)
         if embedder is None:
             return None

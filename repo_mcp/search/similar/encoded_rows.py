@@ -85,14 +85,14 @@ class EncodedIndexes(Protocol):
 
     @property
     def parts(self) -> Mapping[str, EncodedIndex]:
-        """Those of single roots."""
+        """The indexes of single roots."""
 
 
 class EncodedSnapshots:
     """The encoded functions of the snapshots of some indexes."""
 
     def __init__(self, indexes: EncodedIndexes, identity: str, vector_width: int) -> None:
-        """Those of an encoder; the indexes' own vectors have signs of this width."""
+        """Name the encoder; the indexes' own vectors have signs of this width."""
         self._indexes = indexes
         self._identity = identity
         self._width = vector_width
@@ -107,19 +107,20 @@ class EncodedSnapshots:
         for folder in (root.index_dir for root in self._indexes.parts.values()):
             if folder not in self._vectors:
                 self._vectors[folder] = FunctionVectors(folder, self._identity)
-        known = {key: rows for at in self._vectors.values() for key, rows in at.known().items()}
+        known = [vectors.known() for vectors in self._vectors.values()]
+        count = sum(map(len, known))
         opened = self._opened.get(snapshot)
-        if opened is None or opened[0] != len(known):
-            opened = len(known), self._encoded(snapshot, known)
+        if opened is None or opened[0] != count:
+            opened = count, self._encoded(snapshot, known)
             self._opened[snapshot] = opened
         return opened[1]
 
-    def _encoded(self, snapshot: Snapshot, known: Mapping[bytes, bytes]) -> EncodedRows:
+    def _encoded(self, snapshot: Snapshot, known: Sequence[Mapping[bytes, bytes]]) -> EncodedRows:
         encoded = EncodedRows()
         for segment in snapshot.segments:
             for item in self._rows_of(segment.reader):
-                packed = known.get(item.key, b"")
-                if item.file not in segment.dead_files and len(packed) == WIDTH * len(item.rows):
+                packed = next((part[item.key] for part in known if item.key in part), b"")
+                if item.file not in segment.dead_files and item.fits(packed):
                     rows = np.frombuffer(packed, np.uint8).reshape(-1, WIDTH)
                     encoded.add(segment, item, rows)
         return encoded
