@@ -7,12 +7,18 @@ import shutil
 import subprocess
 import tomllib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from bench.ranking.patches import Patch
 from bench.ranking.trees import MAX_BYTES
+from repo_mcp.budget import Budget
+from repo_mcp.history import Histories
+from repo_mcp.history.service import PATIENT
+from repo_mcp.search import PastChanges
+from repo_mcp.services import Services
 
 _LIST: Final = Path(__file__).with_name("repositories.toml")
 _ENTRY, _PART = "\x01", "\x02"
@@ -104,6 +110,24 @@ def link_past(git_dir: Path, commit: str, root: Path) -> None:
         shutil.copytree(git_dir / "objects", own / "objects", copy_function=os.link)
         (own / "refs").mkdir(exist_ok=True)
     (own / "HEAD").write_text(f"{commit}\n")
+
+
+@contextmanager
+def known_past(
+    parts: Services, root: Path, name: str, commit: tuple[Path, str] | None
+) -> Iterator[PastChanges | None]:
+    """The changes up to a commit, given with the folder of bare repositories."""
+    if commit is None:
+        yield None
+        return
+    git, identity = commit
+    link_past(repository_folder(git, name).resolve(), identity, root)
+    histories = Histories(parts.manager.parts, PATIENT)
+    try:
+        histories.roots[""].keep_up(Budget())
+        yield histories.past
+    finally:
+        histories.close()
 
 
 def read_git(git_dir: Path, *arguments: str) -> str:

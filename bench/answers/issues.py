@@ -1,7 +1,7 @@
 """Measures what people report: titles and first paragraphs of issues, to the files of their fixes.
 
     python -m bench.answers.issues --git FOLDER --keep FOLDER --texts FILE [--split test]
-    python -m bench.answers.issues … --ranks [--whole] [--record]
+    python -m bench.answers.issues … --ranks [--whole] [--past] [--record]
 
 FILE is `RustForger/data/rb_all_bug_report.json` of the repository GhabiX/Rust-SWE-Bench: texts of
 issues by repository and the pull request that closed them. `issues.toml` has repository, pull
@@ -13,7 +13,9 @@ the pull request changed or deleted, and each question is asked in the tree befo
 Without `--ranks`, words alone are compared with words and meaning. With it, the product is asked as
 it is served, and the figures are shares of issues: those whose changed files are all among the
 first one, five and ten, or at least one of them is, and those whose changed functions are all, or
-at least one, among ten functions. `--whole` asks the text of an issue as it was written.
+at least one, among ten functions. `--whole` asks the text of an issue as it was written. With
+`--past`, commits before the fix are known, as a server indexes them; trees then have links to the
+objects of the bare repositories.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 from statistics import mean
@@ -33,13 +35,14 @@ from typing import Any, Final
 
 from bench.answers import regions
 from bench.answers.compare import compare
-from bench.answers.history import check_out, read_git, repository_folder
+from bench.answers.history import check_out, known_past, read_git, repository_folder
 from bench.answers.judge import is_source
 from bench.machine import keep
 from bench.ranking import messages
 from bench.ranking.judgements import Judgement, Place
 from bench.ranking.ours import open_tree, opened
 from repo_mcp.answers.lines import FILE, FUNCTION
+from repo_mcp.search import PastChanges
 
 LIST: Final = Path(__file__).with_name("issues.toml")
 _DEPTHS: Final = (1, 5, 10)
@@ -60,6 +63,7 @@ def main() -> None:
     parser.add_argument("--split", choices=_SPLITS, default="train")
     parser.add_argument("--ranks", action="store_true", help="places of right files, as served")
     parser.add_argument("--whole", action="store_true", help="ask the whole text of an issue")
+    parser.add_argument("--past", action="store_true", help="with what earlier commits tell")
     parser.add_argument("--record", action="store_true", help="store the figures")
     args = parser.parse_args()
     rows = listed(args.git, args.split)
@@ -68,11 +72,13 @@ def main() -> None:
     if not args.ranks:
         print(compare(((root, item) for root, item, _ in asked if item.places), indexes))
         return
-    measured = ranks(asked, indexes)
+    pasts = [(args.git, row["before"]) if args.past else None for row in rows]
+    measured = ranks(zip(asked, pasts, strict=True), indexes)
     for name, figures in measured.items():
         print(name, " ".join(f"{key} {share:.3f}" for key, share in figures.items()))
     if args.record:
-        keep("reports", {"split": args.split, "whole": args.whole, "shares": measured})
+        name = "reports-past" if args.past else "reports"
+        keep(name, {"split": args.split, "whole": args.whole, "shares": measured})
 
 
 def listed(git: Path, split: str) -> list[dict[str, Any]]:
@@ -88,15 +94,23 @@ def read_texts(file: Path) -> dict[str, str]:
 
 
 def ranks(
-    asked: Iterable[tuple[Path, Judgement, list[Place]]], indexes: Path
+    asked: Iterable[tuple[tuple[Path, Judgement, list[Place]], tuple[Path, str] | None]],
+    indexes: Path,
 ) -> dict[str, dict[str, float]]:
-    """Shares of issues by how early their places come, of all and where one file was changed."""
+    """Shares of issues by how early their places come, of all and where one file was changed.
+
+    With each question may be the bare repositories and the commit up to which the past is known.
+    """
     measured: dict[str, list[dict[str, float]]] = {"all": [], "one file": []}
-    for root, item, lines in asked:
+    for (root, item, lines), commit in asked:
         if not item.places:
             continue
-        row = _file_ranks(root, indexes / root.name, item)
-        row.update(_function_ranks(root, indexes / root.name, item, lines))
+        index = indexes / root.name
+        parts, snapshot = opened(root, index, "")
+        with known_past(parts, root, item.repository, commit) as past:
+            row = _file_ranks(root, index, item, past)
+            right = regions.functions(snapshot, lines)
+            row.update(_function_ranks(root, index, item, right, past) if right else {})
         measured["all"].append(row)
         if len(item.places) == 1:
             measured["one file"].append(row)
@@ -109,8 +123,10 @@ def _shares(rows: list[dict[str, float]]) -> dict[str, float]:
     return {"issues": float(len(rows)), **{key: mean(values) for key, values in told.items()}}
 
 
-def _file_ranks(root: Path, index: Path, item: Judgement) -> dict[str, float]:
-    search = open_tree(root, index, "", light=True, level=FILE)({})
+def _file_ranks(
+    root: Path, index: Path, item: Judgement, past: PastChanges | None
+) -> dict[str, float]:
+    search = open_tree(root, index, "", light=True, level=FILE, past=past)({})
     found = [answer.path for answer in search(item.query, _DEPTHS[-1])]
     right = {place.path for place in item.places}
     return {
@@ -120,13 +136,10 @@ def _file_ranks(root: Path, index: Path, item: Judgement) -> dict[str, float]:
 
 
 def _function_ranks(
-    root: Path, index: Path, item: Judgement, lines: list[Place]
+    root: Path, index: Path, item: Judgement, right: Collection[Place], past: PastChanges | None
 ) -> dict[str, float]:
-    """Figures of functions, none where the change is outside of them."""
-    right = regions.functions(opened(root, index, "")[1], lines)
-    if not right:
-        return {}
-    search = open_tree(root, index, "", light=True, level=FUNCTION)({})
+    """Figures of functions."""
+    search = open_tree(root, index, "", light=True, level=FUNCTION, past=past)({})
     hits = search(item.query, _DEPTHS[-1])
     told: dict[str, float] = {}
     for depth in _DEPTHS:

@@ -6,7 +6,6 @@ import hashlib
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -15,7 +14,7 @@ from zlib import crc32
 import numpy as np
 
 from bench.answers.headings import drawn_headings
-from bench.answers.history import History, commits, link_past, repository_folder
+from bench.answers.history import History, commits, known_past, repository_folder
 from bench.answers.judge import is_source, kept_set, of_commits
 from bench.answers.paraphrase import own_words, paraphrases, shared_words, tells
 from bench.ranking import messages, trees
@@ -28,10 +27,7 @@ from code_graph.query.model import FUNCTIONS
 from code_graph.store.schema import FACTS
 from index_format import Snapshot
 from index_format.records import replace
-from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.history import Histories
-from repo_mcp.history.service import PATIENT
 from repo_mcp.question.query import FEWEST_ASKED, FEWEST_WORDS, Query, parse_request
 from repo_mcp.question.syntax.query import parse_query
 from repo_mcp.search import DEFAULT_WEIGHTS, PastChanges
@@ -109,24 +105,6 @@ def questions(history: History, keep: Path, git: Path | None) -> list[Question]:
             for used, known in _known(embedding, past)
         ]
     return [item for item in found if item is not None]
-
-
-@contextmanager
-def known_past(
-    parts: Services, root: Path, name: str, commit: tuple[Path, str] | None
-) -> Iterator[PastChanges | None]:
-    """The changes up to a commit, given with the folder of bare repositories."""
-    if commit is None:
-        yield None
-        return
-    git, identity = commit
-    link_past(repository_folder(git, name).resolve(), identity, root)
-    histories = Histories(parts.manager.parts, PATIENT)
-    try:
-        histories.roots[""].keep_up(Budget())
-        yield histories.past
-    finally:
-        histories.close()
 
 
 def _known(

@@ -10,7 +10,7 @@ from bench.ranking.metrics import Ranked
 from index_format import Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
-from repo_mcp.search import DEFAULT_WEIGHTS, RankedEngine, SearchOptions
+from repo_mcp.search import DEFAULT_WEIGHTS, PastChanges, RankedEngine, SearchOptions
 from repo_mcp.services import Services, services
 from repo_mcp.settings import Options
 from repo_mcp.vectors.choice import open_embedder
@@ -49,11 +49,12 @@ def open_tree(
     *,
     light: bool = False,
     level: str = "",
+    past: PastChanges | None = None,
 ) -> Callable[[Mapping[str, float]], Search]:
     """Give a search for each set of weights; the tree's index is brought up to date first.
 
     Where meaning is `light`, it counts as it does where searches rank by words. Answers are
-    passages, or of a `level`.
+    passages, or of a `level`; the `past` is known, if given.
     """
     parts, snapshot = opened(root, data, embedding_model)
     embedder = None if embedding_model is None else open_embedder(embedding_model)
@@ -62,7 +63,7 @@ def open_tree(
         weights = replace(DEFAULT_WEIGHTS, **overrides)
         where = parts.sandbox, parts.languages, weights, embedder
         engine = RankedEngine(*where, by_meaning=not light)
-        options = SearchOptions(light=light, level=level)
+        options = SearchOptions(past=past, light=light, level=level)
 
         def search(query: str, limit: int) -> list[Ranked]:
             try:
