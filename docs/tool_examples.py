@@ -37,7 +37,6 @@ CALLS: Final[Mapping[str, Mapping[str, Arguments]]] = {
         },
         "repo.status": {},
         "repo.refresh_index": {},
-        # once the history is there that some of its lines are from
         "repo.ask": {"names": ["add_tax", "shop/tax.py:4-6"], "more": ["uses: total"]},
         "repo.audit_log": {"limit": 2},
     },
@@ -91,7 +90,9 @@ def examples() -> dict[tuple[str, str], str]:
     # the toolset `retrieval` reports each call on standard error
     with sample_shop() as root, redirect_stderr(io.StringIO()):
         run_command(root, ["index"])
-        run_command(root, ["callers", "add_tax"])  # which links the graph
+        # answers depend on what is there already: the graph, and the commits
+        run_command(root, ["callers", "add_tax"])
+        run_command(root, ["history", "--text", "add_tax"])
         options = Options(
             str(root),
             watch=False,
