@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import ClassVar, Final
 
@@ -33,7 +34,7 @@ class ExtendedTypes(DeclaredRules):
             return path, scope
         return self.whole_of(owner.path, owner.scope)
 
-    def parts_of(self, path: str, scope: int) -> list[tuple[str, int]]:
+    def parts_of(self, path: str, scope: int) -> Sequence[tuple[str, int]]:
         """The declaration of a type, and the blocks that extend it, in the order of their paths."""
         file = self._evaluation.file(path)
         if file is None or file.code.scopes[scope].declaration == NONE:
@@ -42,30 +43,26 @@ class ExtendedTypes(DeclaredRules):
         if owner is not None and owner[:2] != (path, scope):
             return self.parts_of(owner.path, owner.scope)
         key = ("extended parts", path, scope)
-        found = self._evaluation.engine.shared(key, lambda: self._parts(file, scope))
-        self._evaluation.engine.count(len(found) // _BLOCKS_OF_STEP)
-        return [(item.path, item.scope) for item in found if isinstance(item, ClassValue)]
+        parts = self._evaluation.engine.shared(key, lambda: self._parts(file, scope), ())
+        self._evaluation.engine.count(len(parts) // _BLOCKS_OF_STEP)
+        return parts
 
-    def _parts(self, file: SourceFile, scope: int) -> Result:
-        found: Result = {ClassValue(file.path, scope): Strategy.SCOPE}
+    def _parts(self, file: SourceFile, scope: int) -> tuple[tuple[str, int], ...]:
+        own = (file.path, scope)
         declaration = file.code.scopes[scope].declaration
         if self._evaluation.types.table(file).clause(declaration, Role.RECEIVER) != NONE:
-            return found
-        own = file.declarations[declaration].name
-        for name in (own, *file.cached("aliases of types", _aliases).get(own, ())):
-            found |= self._blocks_named(file, scope, name)
-            if len(found) > _MOST_BLOCKS:
-                break
-        return dict(islice(found.items(), _MOST_BLOCKS))
+            return (own,)
+        name = file.declarations[declaration].name
+        names = (name, *file.cached("aliases of types", _aliases).get(name, ()))
+        blocks = (block for each in names for block in self._blocks_named(file, scope, each))
+        return tuple(islice(dict.fromkeys((own, *blocks)), _MOST_BLOCKS))
 
-    def _blocks_named(self, file: SourceFile, scope: int, name: str) -> Result:
-        found: Result = {}
+    def _blocks_named(self, file: SourceFile, scope: int, name: str) -> Iterator[tuple[str, int]]:
         for other in self._evaluation.types.declaring(self.language, name):
             for inner, number in blocks_of(other).get(name, ()):
                 values = self._evaluation.types.of(other, _head(other, number))
                 if any(isinstance(v, ClassValue) and v[:2] == (file.path, scope) for v in values):
-                    found[ClassValue(other.path, inner)] = Strategy.SCOPE
-        return found
+                    yield other.path, inner
 
     def extended(self, file: SourceFile, scope: int) -> ClassValue | None:
         """The type that a block extends."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from code_graph.declared.substitution import mentions_parameter, substitute
@@ -56,17 +57,16 @@ class DeclaredClasses:
             return ClassValue(path, scope, value.arguments)
         return value
 
-    def parts(self, path: str, scope: int) -> list[tuple[str, int]]:
+    def parts(self, path: str, scope: int) -> Sequence[tuple[str, int]]:
         """All parts of a type, in the order of their paths; most types have one."""
         key = ("parts", path, scope)
         own = self._evaluation.rules.parts_of(path, scope)
         if own:
             return own
-        found = self._evaluation.engine.unit(key, lambda: self._parts(path, scope))
-        return [(item.path, item.scope) for item in found if isinstance(item, ClassValue)]
+        return self._evaluation.engine.unit(key, lambda: self._parts(path, scope), ())
 
-    def _parts(self, path: str, scope: int) -> Result:
-        own: Result = {ClassValue(path, scope): Strategy.SCOPE}
+    def _parts(self, path: str, scope: int) -> tuple[tuple[str, int], ...]:
+        own = ((path, scope),)
         file = self._evaluation.file(path)
         if file is None:
             return own
@@ -79,7 +79,6 @@ class DeclaredClasses:
             return own
         is_partial = "partial" in file.declarations[declaration].modifiers
         chain = file.qualified(scope)
-        found: Result = {}
         files = [file]
         if is_partial:
             # the type around has the same parts, so its name finds them all
@@ -97,9 +96,7 @@ class DeclaredClasses:
                     and (each.arity, other.qualified(inner)) == (row.arity, chain)
                 ):
                     rows.append((other.path, inner))
-        for item in sorted(rows)[:_MOST_PARTS]:
-            found[ClassValue(*item)] = Strategy.SCOPE
-        return found or own
+        return tuple(sorted(rows)[:_MOST_PARTS]) or own
 
     def _ask_class(self, file: SourceFile, scope: int) -> None:
         around = file.qualified(file.function_around(file.parent(scope)))
@@ -131,46 +128,42 @@ class DeclaredClasses:
 
     # bases
 
-    def ancestors(self, path: str, scope: int) -> list[Ancestor]:
+    def ancestors(self, path: str, scope: int) -> Sequence[Ancestor]:
         """A type and its bases, classes before interfaces, each once; external ones by name."""
         key = ("ancestors", path, scope)
-        found = self._evaluation.engine.unit(key, lambda: self._ancestors(path, scope))
-        self._evaluation.engine.count(len(found))
-        return [
-            Ancestor("", NONE, value.arguments, value.name)
-            if isinstance(value, External)
-            else Ancestor(value.path, value.scope, value.arguments)
-            for value in found
-            if isinstance(value, External | ClassValue)
-        ]
+        order = self._evaluation.engine.unit(key, lambda: self._ancestors(path, scope), ())
+        self._evaluation.engine.count(len(order))
+        return order
 
-    def _ancestors(self, path: str, scope: int) -> Result:
+    def _ancestors(self, path: str, scope: int) -> tuple[Ancestor, ...]:
         own = ClassValue(path, scope)
         parameters = tuple((item,) for item in self._evaluation.types.parameters_of(own))
-        found: Result = {ClassValue(path, scope, parameters): Strategy.SCOPE}
+        order = [Ancestor(path, scope, parameters)]
         seen: set[object] = {(path, scope)}
         for base in sorted(self.bases(path, scope), key=self._rank):
-            for item in self._line(base):
-                name = (item.path, item.scope) if isinstance(item, ClassValue) else item
+            for ancestor in self._line(base):
+                name = identity_of(ancestor)
                 if name not in seen and len(seen) < _MOST_CLASSES:
                     seen.add(name)
-                    found[item] = Strategy.SCOPE
-        return found
+                    order.append(ancestor)
+        return tuple(order)
 
-    def _line(self, base: Value) -> list[Value]:
+    def _line(self, base: Value) -> Iterator[Ancestor]:
         """A base with its own bases, in terms of the type arguments given to it."""
         if isinstance(base, External):
-            return [base]
+            yield Ancestor("", NONE, base.arguments, base.name)
         if not isinstance(base, ClassValue):
-            return []
+            return
         given = self.given(base)
-        found: list[Value] = []
         for item in self.ancestors(base.path, base.scope) or [Ancestor(base.path, base.scope)]:
             value: Value = ClassValue(item.path, item.scope, item.arguments)
             if item.external:
                 value = External(item.external, item.arguments)
-            found += substitute(value, given)
-        return found
+            for row in substitute(value, given):
+                if isinstance(row, ClassValue):
+                    yield Ancestor(*row)
+                elif isinstance(row, External):
+                    yield Ancestor("", NONE, row.arguments, row.name)
 
     def given(self, value: ClassValue | Instance) -> dict[str, Values]:
         """Bindings of a class's type parameters in one of its uses."""
@@ -437,3 +430,8 @@ class DeclaredClasses:
             plain(self._evaluation.calls.parameter_type(file, value, row))
             for row in file.parameters.get(value.scope, ())
         )
+
+
+def identity_of(ancestor: Ancestor) -> Hashable:
+    """What tells a base from others in a lookup order: an external one has its arguments, too."""
+    return ancestor if ancestor.external else (ancestor.path, ancestor.scope)

@@ -217,7 +217,7 @@ class DeclaredRules:
         del path, scope
         return None
 
-    def parts_of(self, path: str, scope: int) -> list[tuple[str, int]]:
+    def parts_of(self, path: str, scope: int) -> Sequence[tuple[str, int]]:
         """The parts of a type besides those of one name, the first of which stands for it."""
         del path, scope
         return []

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from code_graph.evaluate.evaluation import Evaluation
 
 _MOST_CLASSES: Final = 100
-# classes of which the lookup order is kept as a list
-_MOST_ORDERS: Final = 4096
 # a member that runs a function when it is read
 PROPERTY: Final = "builtins.property"
 _CALL: Final = "__call__"
@@ -46,36 +44,11 @@ class Classes:
 
     def __init__(self, evaluation: Evaluation) -> None:
         self._evaluation = evaluation
-        # by class: the unit's result, and the lookup order that it stands for
-        self._orders: dict[tuple[str, int], tuple[Result, list[Ancestor]]] = {}
 
     def ancestors(self, path: str, scope: int) -> Sequence[Ancestor]:
         """A class and its bases in lookup order, each once; external ones by name."""
-
-        def compute() -> Result:
-            found: Result = {}
-            for item in self._order(path, scope, 0):
-                if item.external:
-                    found[External(item.external, item.arguments)] = Strategy.SCOPE
-                else:
-                    found[ClassValue(item.path, item.scope, item.arguments)] = Strategy.SCOPE
-            return found
-
-        found = self._evaluation.engine.unit(("ancestors", path, scope), compute)
-        known = self._orders.get((path, scope))
-        if known is not None and known[0] is found:
-            return known[1]
-        order = [
-            Ancestor("", NONE, value.arguments, value.name)
-            if isinstance(value, External)
-            else Ancestor(value.path, value.scope, value.arguments)
-            for value in found
-            if isinstance(value, External | ClassValue)
-        ]
-        if len(self._orders) > _MOST_ORDERS:
-            self._orders.clear()
-        self._orders[path, scope] = found, order
-        return order
+        key = ("ancestors", path, scope)
+        return self._evaluation.engine.unit(key, lambda: self._order(path, scope), ())
 
     def bases(self, path: str, scope: int) -> Result:
         """The direct bases of a class."""
@@ -87,11 +60,8 @@ class Classes:
         clauses = [item for item in file.clauses.get(declaration, ()) if item.role in _BASES]
         return self._evaluation.evaluate_all(file, [item.value for item in clauses])
 
-    def _order(self, path: str, scope: int, depth: int) -> list[Ancestor]:
+    def _order(self, path: str, scope: int) -> tuple[Ancestor, ...]:
         """C3 where it works, else depth first without repetitions."""
-        own = Ancestor(path, scope)
-        if depth > _MOST_CLASSES:
-            return [own]
         lines: list[list[Ancestor]] = []
         direct: list[Ancestor] = []
         for base in self.bases(path, scope):
@@ -104,7 +74,7 @@ class Classes:
                 direct.append(Ancestor("", NONE, base.arguments, base.name))
                 lines.append([direct[-1]])
         self._evaluation.engine.weigh(sum(map(len, lines)))
-        return [own, *_merge_orders([*lines, direct])]
+        return (Ancestor(path, scope), *_merge_orders([*lines, direct]))
 
     def own_member(self, path: str, scope: int, name: str) -> Result:
         """A member that a class itself has: bound in its body, or stored by its methods."""

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import cached_property
 from itertools import chain, islice
-from typing import Any, Final
+from typing import Any, Final, TypeVar, overload
 
 from code_graph.contracts.keys import stem_of
 from code_graph.contracts.paths import route_of
@@ -62,7 +62,12 @@ _MOST_NAMES: Final = 1 << 16
 _DONE: Final = 0
 _PROVISIONAL: Final = 1
 _ACTIVE: Final = 2
-_NOTHING: Final[Result] = {}
+
+# what a unit gives
+T = TypeVar("T")
+N = TypeVar("N")
+# what holds nothing; all else that units give has a length
+_NUMBERS: Final = frozenset({bool, int})
 
 
 class _Unit:
@@ -85,7 +90,7 @@ class _Unit:
         self.state = _ACTIVE
         # its place among those that are evaluated; of a provisional one, that of what cut it
         self.position = position
-        self.result = _NOTHING
+        self.result: Any = ()
         self.cost = 1
         # its own work; and the number of the file that was last charged with it
         self.weight = 0
@@ -311,28 +316,37 @@ class Engine:
         """
         self._done += steps
 
-    def unit(self, key: Hashable, compute: Callable[[], Result]) -> Result:
-        """The result of a unit, computed unless it is remembered; not to be changed."""
+    @overload
+    def unit(self, key: Hashable, compute: Callable[[], Result]) -> Result: ...
+    @overload
+    def unit(self, key: Hashable, compute: Callable[[], T], nothing: N) -> T | N: ...
+    def unit(self, key: Hashable, compute: Callable[[], Any], nothing: Any = None) -> Any:
+        """What a unit gives, computed unless it is remembered; not to be changed.
+
+        That is `nothing`, or no values, at a cycle or a limit; how much it holds counts as work.
+        """
         self._done += 1
         units = self._units
         known = units.get(key)
         around = self._stack[-1]
         if around.cost >= _MOST_COST:
-            return {}
+            return {} if nothing is None else nothing
         if known is None:
             if len(self._stack) > _DEEPEST or self._steps >= _MOST_STEPS or self.is_spent:
-                return self._cut()
+                self._cut()
+                return {} if nothing is None else nothing
             return self._compute(units, key, compute)
         if known.state != _DONE:
             self._lowest = min(self._lowest, known.position)
             if known.state == _ACTIVE:
-                return {}
+                return {} if nothing is None else nothing
         # remembered units are charged in full, those that this unit uses again with a step
         inner: set[_Unit] = around.inner
         is_again = known in inner
         cost = 1 if is_again else known.cost
         if len(self._stack) + known.height > _DEEPEST or self._steps + cost > _MOST_STEPS:
-            return self._cut()
+            self._cut()
+            return {} if nothing is None else nothing
         self._steps += cost
         around.cost += cost
         if not is_again:
@@ -345,23 +359,23 @@ class Engine:
                 around.height = known.height + 1
         return known.result
 
-    def shared(self, key: Hashable, compute: Callable[[], Result]) -> Result:
-        """The result of a unit that many use: it has a budget of its own, and counts as a step."""
+    def shared(self, key: Hashable, compute: Callable[[], T], nothing: N) -> T | N:
+        """What a unit gives that many use: it has a budget of its own, and counts as a step."""
         if key in self._units:
-            return self.unit(key, compute)
+            return self.unit(key, compute, nothing)
         around = self._stack[-1]
         steps, self._steps = self._steps, 0
-        found = self.unit(key, compute)
+        given = self.unit(key, compute, nothing)
         taken, self._steps = self._steps, min(steps + self._steps, _MOST_STEPS)
         unit = self._units.get(key)
         if unit is not None and unit.state == _DONE and not unit.is_cyclic:
             around.cost -= unit.cost - 1
             self._steps = steps + 1 if taken < _MOST_STEPS else _MOST_STEPS
             unit.cost = 1
-        return found
+        return given
 
-    def _cut(self) -> Result:
-        """Give nothing at a limit of the place; unless it is linked alone, the file is then.
+    def _cut(self) -> None:
+        """Note a limit of the place; a file that is not linked alone is then linked anew.
 
         What is remembered and does not fit gives no part of its result, as evaluating it would.
         """
@@ -369,7 +383,6 @@ class Engine:
         self._lowest = -1
         if not self._is_alone:
             self._repeated = _NEVER
-        return {}
 
     def _charge(self, unit: _Unit) -> None:
         """Count the work of a remembered unit, and of those that it used, once for the file."""
@@ -382,9 +395,7 @@ class Engine:
                 self._work += 1 + item.weight
                 left += item.inner
 
-    def _compute(
-        self, units: dict[Hashable, _Unit], key: Hashable, compute: Callable[[], Result]
-    ) -> Result:
+    def _compute(self, units: dict[Hashable, _Unit], key: Hashable, compute: Callable[[], T]) -> T:
         stack = self._stack
         around, position = stack[-1], len(stack)
         before, self._lowest = self._lowest, _NEVER
@@ -393,7 +404,7 @@ class Engine:
         stack.append(unit)
         self._steps += 1
         try:
-            unit.result = compute()
+            unit.result = result = compute()
         except BaseException:
             del units[key]
             raise
@@ -408,7 +419,7 @@ class Engine:
         if lowest != _NEVER:
             unit.is_cyclic = True
         # the number of dependencies and results shows the amount of work
-        unit.weight += len(unit.dependencies) + len(unit.result)
+        unit.weight += len(unit.dependencies) + (1 if result.__class__ in _NUMBERS else len(result))  # type: ignore[arg-type]
         if unit.is_cyclic:
             self._repeated += 1 + unit.weight // _A_STEP
             self._keep_cyclic(units, key, unit, lowest)
@@ -423,7 +434,7 @@ class Engine:
         around.cost += unit.cost
         if unit.height >= around.height:
             around.height = unit.height + 1
-        return unit.result
+        return result
 
     def _keep_cyclic(
         self, units: dict[Hashable, _Unit], key: Hashable, unit: _Unit, lowest: int
@@ -464,13 +475,13 @@ class UnitsApart(Engine):
         """Say how many steps the current unit or place takes."""
         self._engine.count(steps)
 
-    def unit(self, key: Hashable, compute: Callable[[], Result]) -> Result:
-        """The result of a unit of this evaluation."""
-        return self._engine.unit((self._name, key), compute)
+    def unit(self, key: Hashable, compute: Callable[[], Any], nothing: Any = None) -> Any:  # noqa: ANN401 what it computes
+        """What a unit of this evaluation gives."""
+        return self._engine.unit((self._name, key), compute, nothing)
 
-    def shared(self, key: Hashable, compute: Callable[[], Result]) -> Result:
-        """The result of a unit of this evaluation that many use."""
-        return self._engine.shared((self._name, key), compute)
+    def shared(self, key: Hashable, compute: Callable[[], T], nothing: N) -> T | N:
+        """What a unit of this evaluation gives that many use."""
+        return self._engine.shared((self._name, key), compute, nothing)
 
 
 def _size(file: SourceFile | None) -> int:

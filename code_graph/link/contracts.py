@@ -53,7 +53,7 @@ from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.dependencies import imports_key, language_key
 from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.source_file import SourceFile
-from code_graph.evaluate.values import ClassValue, Instance, ModuleValue, Result
+from code_graph.evaluate.values import ClassValue, Instance
 from code_graph.expressions import NONE, BindingKind, Contract, ContractRole, Op, ScopeKind
 from code_graph.language_table import language_named, names_with
 from code_graph.link.evaluators import Finder
@@ -520,19 +520,18 @@ class ContractEdges:
     def _reached(self, path: str) -> frozenset[str]:
         """A file, and the files of tests that it imports, directly or by others."""
         key = ("tests reached", path)
-        found = self._engine.unit(key, lambda: self._find_reached(path))
-        return frozenset(value.path for value in found if isinstance(value, ModuleValue))
+        return self._engine.unit(key, lambda: self._find_reached(path), frozenset())
 
-    def _find_reached(self, path: str) -> Result:
-        reached = {path: Strategy.IMPORT}
+    def _find_reached(self, path: str) -> frozenset[str]:
+        reached = {path}
         left = [path]
         while left and len(reached) < _MOST_REACHED:
             file = self._engine.file(left.pop())
             for other in () if file is None else self._imported(file):
                 if other not in reached and is_test(other):
-                    reached[other] = Strategy.IMPORT
+                    reached.add(other)
                     left.append(other)
-        return {ModuleValue(each): how for each, how in reached.items()}
+        return frozenset(reached)
 
     def _imported(self, file: SourceFile) -> Iterator[str]:
         """The files that a file imports."""

@@ -46,10 +46,6 @@ class Inclusion(NamedTuple):
     sources: Sequence[str]
 
 
-def _nothing_reached(_: SourceFile) -> list[frozenset[str]]:
-    return []
-
-
 def _no_inclusion(_: SourceFile) -> list[Inclusion]:
     return []
 
@@ -120,14 +116,12 @@ class Includes:
 
     def reached(self, file: SourceFile) -> frozenset[str]:
         """A file, those that it includes, those that these include, and so on."""
-        known: list[frozenset[str]] = file.cached("reached", _nothing_reached)
-        found = self._engine.unit(("reached", file.path), lambda: self._all_reached(file))
-        self._engine.count(len(found))
-        if not known or len(known[0]) != len(found):
-            known[:] = [frozenset(value.path for value in found if isinstance(value, ModuleValue))]
-        return known[0]
+        key = ("reached", file.path)
+        paths = self._engine.unit(key, lambda: self._all_reached(file), frozenset())
+        self._engine.count(len(paths))
+        return paths
 
-    def _all_reached(self, file: SourceFile) -> Result:
+    def _all_reached(self, file: SourceFile) -> frozenset[str]:
         paths = [file.path]
         seen = set(paths)
         for path in paths:
@@ -136,7 +130,7 @@ class Includes:
                 if len(paths) < _MOST_REACHED:
                     seen.add(inner)
                     paths.append(inner)
-        return {ModuleValue(path): Strategy.IMPORT for path in paths}
+        return frozenset(seen)
 
     def included_sources(self, file: SourceFile) -> Sequence[str]:
         """The files that a file includes though others see nothing of them, ascending."""

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from code_graph.evaluate.source_file import SourceFile
-from code_graph.evaluate.values import External, FunctionValue, Result, Value
+from code_graph.evaluate.values import FunctionValue, Result, Value
 from code_graph.expressions import NONE
 from code_graph.facts import MODULE, Declaration
 from code_graph.languages.c.rules.includes import HEADERS, Includes
@@ -37,7 +37,6 @@ _FUNCTIONS: Final = frozenset({"function", "prototype", "method", "constructor",
 _MACRO: Final = "macro"
 _PROTOTYPE: Final = "prototype"
 _FREE: Final = frozenset({"function", _PROTOTYPE})
-_SEVERAL: Final = External("several bodies")
 _WORD: Final = re.compile(r"[A-Za-z_]\w*")
 # files that are looked into for bodies
 _MOST_FILES: Final = 8
@@ -69,8 +68,10 @@ class Bodies:
         if strategy == Strategy.DECLARED and self._is_specialised(file, item):
             return Strategy.OVERLOAD
         key = ("several bodies", file.path, declaration)
-        found = self._engine.unit(key, lambda: self._several(file, declaration))
-        return Strategy.OVERLOAD if found else strategy
+        has_several = self._engine.unit(
+            key, lambda: self._has_several(file, declaration), nothing=False
+        )
+        return Strategy.OVERLOAD if has_several else strategy
 
     def preferred(self, file: SourceFile, call: int, found: Result) -> Result:
         """The functions that stand under conditions of the names that the call does."""
@@ -96,12 +97,12 @@ class Bodies:
         name = file.declarations[item.parent].name
         return any(file.declarations[number].name == name for number in special)
 
-    def _several(self, file: SourceFile, declaration: int) -> Result:
+    def _has_several(self, file: SourceFile, declaration: int) -> bool:
         item = file.declarations[declaration]
         whole = whole_name(file, declaration)
         last = whole.rpartition(".")[2]
         if "static" in item.modifiers and item.scope_kind != "class":
-            return {}
+            return False
         self._includes.holding(_LANGUAGE, named(last))  # what all declarations of it take
         paths = self._engine.files.declaring(_LANGUAGE, shared_whole(whole, VALUE))
         sources = [path for path in paths if not path.endswith(HEADERS)]
@@ -115,10 +116,10 @@ class Bodies:
                 if "static" in row.modifiers or not self._is_one(item, row, whole):
                     continue
                 if types_key(row.parameters) != types_key(item.parameters):
-                    return {_SEVERAL: Strategy.OVERLOAD}
+                    return True
                 if row.kind != _PROTOTYPE:
                     defining.add(path)
-        return {_SEVERAL: Strategy.OVERLOAD} if len(defining) > 1 else {}
+        return len(defining) > 1
 
     def _is_one(self, one: Declaration, other: Declaration, whole: str) -> bool:
         """True if two functions of a name have one symbol."""

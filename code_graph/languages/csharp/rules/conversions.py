@@ -13,7 +13,6 @@ from code_graph.evaluate.values import (
     FunctionValue,
     Instance,
     RecordValue,
-    Result,
     TupleValue,
     TypeParameter,
     Value,
@@ -22,7 +21,6 @@ from code_graph.evaluate.values import (
 )
 from code_graph.expressions import NONE, Role
 from code_graph.languages.csharp.rules import library as known
-from code_graph.model import Strategy
 
 if TYPE_CHECKING:
     from code_graph.declared.evaluation import DeclaredEvaluation
@@ -78,12 +76,10 @@ class CSharpConversions:
         """The conversion from or to a declared class, found once."""
         key = ("conversion", value, declared)
 
-        def compute() -> Result:
-            return {ExternalInstance(str(self._with_class(value, declared, depth))): Strategy.SCOPE}
+        def compute() -> int:
+            return self._with_class(value, declared, depth)
 
-        found = self._evaluation.engine.unit(key, compute)
-        names = (one.name for one in found if isinstance(one, ExternalInstance))
-        return int(next(names, UNSURE))
+        return self._evaluation.engine.unit(key, compute, UNSURE)
 
     def _with_class(self, value: Value, declared: Value, depth: int) -> int:
         if isinstance(value, Instance) and isinstance(declared, Instance):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -279,7 +279,7 @@ class CSharpRules(CSharpContainers):
             for at in file.around(file.code.scope_of[number])
             if file.kind(at) == ScopeKind.MODULE
         )
-        levels: dict[str, int] | None = None
+        levels: Mapping[str, int] | None = None
         for other in self._evaluation.types.declaring(LANGUAGE, name):
             table = self._evaluation.types.table(other)
             for clause in other.cached("extension methods", _extension_methods).get(name, ()):

@@ -8,17 +8,13 @@ from typing import TYPE_CHECKING, Final
 from code_graph.declared.tables import GLOBAL_USING
 from code_graph.evaluate.dependencies import language_key
 from code_graph.evaluate.source_file import SourceFile
-from code_graph.evaluate.values import External, Result
 from code_graph.expressions import NONE, ScopeKind
 from code_graph.languages.csharp.imports import ProjectUsings
-from code_graph.model import Strategy
 
 if TYPE_CHECKING:
     from code_graph.declared.evaluation import DeclaredEvaluation
 
 LANGUAGE: Final = "csharp"
-# stands between a name and what is said of it
-_BEHIND: Final = "\0"
 _GLOBAL_KEY: Final = language_key(LANGUAGE, GLOBAL_USING)
 
 
@@ -39,12 +35,11 @@ class Usings:
     def namespaces(self, file: SourceFile, scope: int) -> tuple[str, ...]:
         """The namespaces that the usings of a scope name; global usings come last."""
         key = ("usings", file.path, scope)
-        found = self._evaluation.engine.unit(key, lambda: self._namespaces(file, scope))
-        return tuple(value.name for value in found if isinstance(value, External))
+        return self._evaluation.engine.unit(key, lambda: self._namespaces(file, scope), ())
 
-    def _namespaces(self, file: SourceFile, scope: int) -> Result:
-        rows = (self._nearest(file, scope, module) for module in self._written(file, scope))
-        return {External(name): Strategy.SCOPE for name in rows}
+    def _namespaces(self, file: SourceFile, scope: int) -> tuple[str, ...]:
+        names = (self._nearest(file, scope, module) for module in self._written(file, scope))
+        return tuple(dict.fromkeys(names))
 
     def _nearest(self, file: SourceFile, scope: int, name: str) -> str:
         """The namespace of a using, the name of which is relative to each namespace around it."""
@@ -66,29 +61,26 @@ class Usings:
             around = around.rpartition(".")[0]
         yield name
 
-    def levels(self, file: SourceFile, scope: int) -> dict[str, int]:
+    def levels(self, file: SourceFile, scope: int) -> Mapping[str, int]:
         """The levels of the namespaces that a namespace or file sees; 0 is the nearest."""
         key = ("levels of namespaces", file.path, scope)
-        found = self._evaluation.engine.unit(key, lambda: self._levels(file, scope))
-        rows = (value.name.partition(_BEHIND) for value in found if isinstance(value, External))
-        return {name: int(level) for name, _, level in rows}
+        return self._evaluation.engine.unit(key, lambda: self._levels(file, scope), {})
 
-    def _levels(self, file: SourceFile, scope: int) -> Result:
-        found: dict[str, int] = {}
+    def _levels(self, file: SourceFile, scope: int) -> dict[str, int]:
+        levels: dict[str, int] = {}
         level = 0
         for number in file.around(scope):
             if file.kind(number) != ScopeKind.MODULE:
                 continue
             around = self.namespace(file, number)
-            found.setdefault(around, level)
+            levels.setdefault(around, level)
             for name in self.namespaces(file, number):
-                found.setdefault(name, level)
+                levels.setdefault(name, level)
             while around:
                 level += 1
                 around = around.rpartition(".")[0]
-                found.setdefault(around, level)
-        rows = (External(f"{name}{_BEHIND}{level}") for name, level in found.items())
-        return dict.fromkeys(rows, Strategy.SCOPE)
+                levels.setdefault(around, level)
+        return levels
 
     def static(self, file: SourceFile, scope: int) -> Iterator[Iterator[str]]:
         """The full names that each using of a scope may have as one of a type."""
@@ -108,37 +100,33 @@ class Usings:
     def aliases(self, file: SourceFile) -> Mapping[str, str]:
         """The aliases that other files declare for all files."""
         key = ("aliases", file.path)
-        found = self._evaluation.engine.unit(key, lambda: self._aliases(file))
-        rows = (value.name.partition(_BEHIND) for value in found if isinstance(value, External))
-        return {alias: module for alias, _, module in rows}
+        return self._evaluation.engine.unit(key, lambda: self._aliases(file), {})
 
-    def _aliases(self, file: SourceFile) -> Result:
-        found: dict[str, str] = {}
+    def _aliases(self, file: SourceFile) -> dict[str, str]:
+        modules: dict[str, str] = {}
         for other in self._global(file):
             names = {item.name for item in other.code.exports}
             for item in other.facts.imports:
                 if item.alias in names:
-                    found.setdefault(item.alias, item.module)
+                    modules.setdefault(item.alias, item.module)
         for name, alias in self._projects.of(file.path):
             if alias:
-                found.setdefault(alias, name)
-        rows = (External(f"{alias}{_BEHIND}{module}") for alias, module in found.items())
-        return dict.fromkeys(rows, Strategy.SCOPE)
+                modules.setdefault(alias, name)
+        return modules
 
     def _global(self, file: SourceFile) -> list[SourceFile]:
         """The other files with usings that reach a file."""
         key = ("global usings", file.path)
-        found = self._evaluation.engine.unit(key, lambda: self._reaching(file.path))
-        paths = (value.name for value in found if isinstance(value, External))
+        paths = self._evaluation.engine.unit(key, lambda: self._reaching(file.path), ())
         rows = (self._evaluation.file(path) for path in paths)
         return [other for other in rows if other is not None]
 
-    def _reaching(self, path: str) -> Result:
+    def _reaching(self, path: str) -> tuple[str, ...]:
         engine = self._evaluation.engine
         engine.depend_on("", _GLOBAL_KEY)
         every = engine.files.declaring(LANGUAGE, GLOBAL_USING)
         others = [other for other in every if other != path]
-        return dict.fromkeys(map(External, self._projects.beside(path, others)), Strategy.SCOPE)
+        return tuple(dict.fromkeys(self._projects.beside(path, others)))
 
     def scope_of_import(self, file: SourceFile, number: int) -> int:
         """The scope that an import is written in."""

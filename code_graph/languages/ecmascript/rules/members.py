@@ -21,7 +21,6 @@ from code_graph.evaluate.values import (
     OpenType,
     Result,
     SuperValue,
-    SymbolValue,
     TupleValue,
     TypeVariable,
     Value,
@@ -163,14 +162,14 @@ class EcmaScriptClasses(Classes):
             return
         names = self._ecma.names
         target = names.augmented(file, around) or file.path
-        for each in names.augmenting(target):
-            other = self._ecma.file(each.path) if isinstance(each, ClassValue) else None
-            if other is None or not isinstance(each, ClassValue):
+        for path, module in names.augmenting(target):
+            other = self._ecma.file(path)
+            if other is None:
                 continue
             if self._is_whole(file, around, name) and target == file.path:
-                yield other, each.scope
-            names.depend_on(other, each.scope, name)
-            for row in other.bindings.get((each.scope, name), ()):
+                yield other, module
+            names.depend_on(other, module, name)
+            for row in other.bindings.get((module, name), ()):
                 inner = other.scope_of_declaration.get(row.declaration, NONE)
                 if inner != NONE and (other.path, inner) != (file.path, scope):
                     yield other, inner
@@ -255,20 +254,18 @@ class EcmaScriptClasses(Classes):
     def rows(self, value: Instance | ClassValue, name: str, *, skip: bool = False) -> list[Row]:
         """The bindings that make a member of the nearest class that has it."""
         key = ("rows", value, name, skip)
-        found = self._ecma.engine.unit(key, lambda: self._rows(value, name, skip=skip))
-        rows: list[Row] = []
-        for item in found:
-            file = self._ecma.file(item.path) if isinstance(item, SymbolValue) else None
-            if isinstance(item, SymbolValue) and file is not None:
-                rows.append(Row(file, item.number))
-        return rows
+        places = self._ecma.engine.unit(key, lambda: self._rows(value, name, skip=skip), ())
+        rows = ((self._ecma.file(path), number) for path, number in places)
+        return [Row(file, number) for file, number in rows if file is not None]
 
-    def _rows(self, value: Instance | ClassValue, name: str, *, skip: bool) -> Result:
+    def _rows(
+        self, value: Instance | ClassValue, name: str, *, skip: bool
+    ) -> tuple[tuple[str, int], ...]:
         is_static = isinstance(value, ClassValue)
         own: set[tuple[str, int]] = set()
         if skip:
             own = {(file.path, scope) for file, scope in self.parts(value.path, value.scope)}
-        nearest: Result = {}
+        nearest: dict[tuple[str, int], None] = {}
         group: set[tuple[str, int]] = set()
         for item in self.line(value.path, value.scope):
             if not isinstance(item, ClassValue) or (item.path, item.scope) in own:
@@ -281,10 +278,10 @@ class EcmaScriptClasses(Classes):
             self._ecma.names.depend_on(file, item.scope, name)
             for number in file.binding_numbers.get((item.scope, name), ()):
                 if self._is_static(file, number) == is_static:
-                    nearest[SymbolValue(item.path, number)] = Strategy.RECEIVER
+                    nearest[item.path, number] = None
             if nearest and not group:
                 group = {(f.path, s) for f, s in self.parts(item.path, item.scope)}
-        return nearest
+        return tuple(nearest)
 
     def _given_to(self, value: Instance | ClassValue, file: SourceFile, scope: int) -> Given:
         """The type variables of the class that has a member, as an object gives them."""

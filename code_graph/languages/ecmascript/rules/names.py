@@ -329,29 +329,31 @@ class EcmaScriptNames(NameLookup):
         self._ecma.engine.depend_on(file.path, export_key(file.path, _WHOLE))
         return {} if _WHOLE in file.exports else self.whole(module)
 
-    def augmenting(self, path: str) -> Result:
+    def augmenting(self, path: str) -> Sequence[tuple[str, int]]:
         """The scopes of `declare module "./m"` that add to a file of declarations.
 
         Only those of files below its folder count: of most paths there are too many.
         """
         engine = self._ecma.engine
-        return engine.unit(("augmenting", path), lambda: self._augmenting(path))
+        return engine.unit(("augmenting", path), lambda: self._augmenting(path), ())
 
-    def _augmenting(self, path: str) -> Result:
+    def _augmenting(self, path: str) -> tuple[tuple[str, int], ...]:
         folder, _, name = path.rpartition("/")
         key = ambient.augmented(name.partition(".")[0])
         engine = self._ecma.engine
         engine.depend_on("", language_key(ambient.LANGUAGE, key))
-        found: Result = {}
+        scopes: list[tuple[str, int]] = []
         for other in engine.files.declaring(ambient.LANGUAGE, key):
             is_near = other.startswith(f"{folder}/") and ambient.is_declarations(other)
             file = self._ecma.file(other) if is_near and other != path else None
             if file is None:
                 continue
-            for scope in ambient.module_scopes(file):
-                if self.augmented(file, scope) == path:
-                    found[ClassValue(other, scope)] = Strategy.SCOPE
-        return found
+            scopes += (
+                (other, scope)
+                for scope in ambient.module_scopes(file)
+                if self.augmented(file, scope) == path
+            )
+        return tuple(scopes)
 
     def augmented(self, file: SourceFile, scope: int) -> str:
         """The file that `declare module "./m"` adds to; empty for another scope."""

@@ -5,7 +5,7 @@ YES and NO are sure; UNSURE is what depends on a type that is not known.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from code_graph.declared.types import ARRAY, CALLABLE
@@ -244,7 +244,7 @@ class JavaConversions:
             return max(fits, default=NO)
         return NO if other.kind == CLASS else _is_outside_base(one.name, other.name)
 
-    def _ancestors(self, one: JavaType) -> Iterable[Ancestor]:
+    def _ancestors(self, one: JavaType) -> Sequence[Ancestor]:
         value = one.value
         if not isinstance(value, Instance):
             return ()

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from code_graph.declared.members import identity_of
 from code_graph.declared.names import DeclaredNames
 from code_graph.declared.primary import PrimaryCalls, PrimaryClasses, PrimaryOverloads
 from code_graph.declared.types import Types
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
+    Ancestor,
     ClassValue,
     External,
     ExternalInstance,
@@ -33,6 +35,7 @@ _APPLY: Final = "apply"
 _COPY: Final = "copy"
 TYPES: Final = frozenset({"class", "trait", "enum", "type"})
 _MOST_LISTS: Final = 20
+_MOST_CLASSES: Final = 100
 
 
 def is_object(evaluation: DeclaredEvaluation, value: Value) -> bool:
@@ -172,21 +175,18 @@ class ScalaNames(DeclaredNames):
 class ScalaClasses(PrimaryClasses):
     """Types, with their bases in the order in which traits are put on top of each other."""
 
-    def _ancestors(self, path: str, scope: int) -> Result:
+    def _ancestors(self, path: str, scope: int) -> tuple[Ancestor, ...]:
         own = ClassValue(path, scope)
         parameters = tuple((item,) for item in self._evaluation.types.parameters_of(own))
-        order: dict[object, Value] = {}
+        order: dict[object, Ancestor] = {}
         for base in self.bases(path, scope):
-            line: dict[object, Value] = {}
-            for item in self._line(base):
-                key = (item.path, item.scope) if isinstance(item, ClassValue) else item
-                if key != (path, scope) and key not in order:
-                    line[key] = item
+            line: dict[object, Ancestor] = {}
+            for ancestor in self._line(base):
+                name = identity_of(ancestor)
+                if name != (path, scope) and name not in order:
+                    line[name] = ancestor
             order = {**line, **order}
-        found: Result = {ClassValue(path, scope, parameters): Strategy.SCOPE}
-        for item in list(order.values())[:100]:
-            found[item] = Strategy.SCOPE
-        return found
+        return (Ancestor(path, scope, parameters), *list(order.values())[:_MOST_CLASSES])
 
 
 class ScalaCalls(PrimaryCalls):

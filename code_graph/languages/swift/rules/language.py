@@ -240,16 +240,14 @@ class SwiftRules(SwiftReplacing):
     def _names_alias(self, name: str) -> bool:
         """True if any file gives a type this name."""
 
-        def compute() -> Result:
-            rows = self._evaluation.types.declaring(self.language, name)
-            is_one = any(
+        def compute() -> bool:
+            return any(
                 item.kind == "type" and item.name == name
-                for file in rows
+                for file in self._evaluation.types.declaring(self.language, name)
                 for item in file.declarations
             )
-            return {External(name): Strategy.SCOPE} if is_one else {}
 
-        return bool(self._evaluation.engine.shared(("alias name", name), compute))
+        return self._evaluation.engine.shared(("alias name", name), compute, nothing=False)
 
     def _alias_in(self, owner: ClassValue, name: str) -> Result:
         """The types of a name in a type."""
