@@ -204,11 +204,6 @@ def named_action(text: str) -> str:
     return action_key(holder, name)
 
 
-def stem_of(path: str) -> str:
-    """The name of a file without its endings and the mark of a part: `_form.html.erb`."""
-    return path.rpartition("/")[2].lstrip("_").partition(".")[0]
-
-
 def given_keys(kind: str, key: str) -> list[str]:
     """The keys by which a contract that is given is found."""
     if kind == NATIVE and "." in key:

@@ -24,12 +24,11 @@ from functools import cached_property
 from itertools import chain, islice
 from typing import Any, Final, TypeVar, overload
 
-from code_graph.contracts.keys import stem_of
-from code_graph.contracts.paths import route_of
 from code_graph.evaluate.dependencies import dependency_of
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import Result
 from code_graph.projects.finders import finders_of
+from code_graph.projects.tree import stem_of
 from code_graph.recent import RecentValues
 from code_graph.tree import Tree
 
@@ -123,16 +122,6 @@ class FileCache:
         found: dict[str, list[str]] = {}
         for path in sorted(self.paths):
             found.setdefault(stem_of(path), []).append(path)
-        return found
-
-    @cached_property
-    def by_route(self) -> dict[str, list[str]]:
-        """The paths of files that answer requests of a path which is their own, ascending."""
-        found: dict[str, list[str]] = {}
-        for path in sorted(self.paths):
-            route = route_of(path)
-            if route:
-                found.setdefault(route, []).append(path)
         return found
 
     def get(self, path: str) -> SourceFile | None:

@@ -7,7 +7,9 @@ one begins to give a text that it uses.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import islice
 from posixpath import dirname, join, normpath
 from typing import Final, TypeAlias
@@ -47,7 +49,7 @@ from code_graph.contracts.keys import (
     wanted_keys,
 )
 from code_graph.contracts.made_paths import filled_path
-from code_graph.contracts.paths import answering
+from code_graph.contracts.paths import answering, route_of
 from code_graph.contracts.templates import CALLED
 from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.dependencies import imports_key, language_key
@@ -138,6 +140,15 @@ class ContractEdges:
         # of the file that edges are made for
         self._path = ""
         self._helps_tests = False
+
+    @cached_property
+    def _by_route(self) -> Mapping[str, Sequence[str]]:
+        """The paths of files that answer requests of a path which is their own, ascending."""
+        paths: defaultdict[str, list[str]] = defaultdict(list)
+        for path in sorted(self._engine.files.paths):
+            paths[route_of(path)].append(path)
+        paths.pop("", None)
+        return paths
 
     def add(self, file: SourceFile, places: Places) -> None:
         """Add the edges of one file, as far as its limits allow."""
@@ -367,7 +378,7 @@ class ContractEdges:
         for keys in wanted_keys(ROUTE, key.removesuffix("/index")):
             for one in keys:
                 self._engine.depend_on("", language_key(FILE_ROUTES, one.partition(" ")[2]))
-                for path in self._engine.files.by_route.get(one.partition(" ")[2], ()):
+                for path in self._by_route.get(one.partition(" ")[2], ()):
                     other = self._engine.file(path)
                     for number in (
                         () if other is None else answering(path, other.declarations, method)

@@ -11,7 +11,7 @@ from functools import lru_cache
 from posixpath import dirname
 from typing import Final
 
-from code_graph.contracts.keys import ACTION, FILE_ROUTES, FILES, stem_of
+from code_graph.contracts.keys import ACTION, FILE_ROUTES, FILES
 from code_graph.contracts.paths import route_of
 from code_graph.evaluate.dependencies import (
     body_key,
@@ -30,7 +30,7 @@ from code_graph.language_table import language_named, shared_as
 from code_graph.link.shared_names import given_by
 from code_graph.paths.path_kinds import is_test
 from code_graph.projects.finders import Finders
-from code_graph.projects.tree import ancestors
+from code_graph.projects.tree import ancestors, stem_of
 
 # the kind of a test, and what functions that are one are called
 _TEST: Final = "test"

@@ -1,6 +1,6 @@
 """Optional compiled code that reads tokens of C.
 
-Its model is `code_graph.treesitter.bodies`, which does the same in Python where nothing was
+Its model is `code_graph.languages.c.bodies`, which does the same in Python where nothing was
 compiled: `NATIVE` is None then.
 """
 

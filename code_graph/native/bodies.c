@@ -1,6 +1,6 @@
 /* Finds bodies of functions and initial values in C that declare nothing, and which names they use.
 
-   `bodies.py` in `code_graph/treesitter` does the same in Python, and says which they are. */
+   `bodies.py` in `code_graph/languages/c` does the same in Python, and says which they are. */
 
 #include "code_tokens.h"
 

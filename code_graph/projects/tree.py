@@ -114,6 +114,11 @@ def parent(path: str) -> str:
     return path.rpartition("/")[0]
 
 
+def stem_of(path: str) -> str:
+    """The name of a file without its endings and the mark of a part: `_form.html.erb`."""
+    return path.rpartition("/")[2].lstrip("_").partition(".")[0]
+
+
 def ancestors(folder: str) -> Iterator[str]:
     """A folder and all around it, the innermost first, the root last."""
     while folder:

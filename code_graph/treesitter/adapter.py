@@ -16,7 +16,7 @@ need not exclude local variables.
 The parser gets one byte for each character, so a hook may replace the parsed text by another of
 the same length (`prepare` always, `alternatives` if there are errors); the original is shown.
 
-With `Rules.leaves_out_bodies`, facts are found in an outline (`bodies.py`), and only references and
+With `Rules.outline`, facts are found in a text without bodies, and only references and
 symbolic code in the whole text.
 
 A file with errors outside of bodies is `partial`: the declarations around them are kept and shown.
@@ -42,7 +42,6 @@ from code_graph.facts.model import (
 from code_graph.hints import identifiers_in
 from code_graph.language import load
 from code_graph.language_table import language_named
-from code_graph.treesitter.bodies import OutlineText
 from code_graph.treesitter.extract import (
     errors_outside,
     extract,
@@ -53,6 +52,7 @@ from code_graph.treesitter.extract import (
 )
 from code_graph.treesitter.grammar import Grammar, grammar_of
 from code_graph.treesitter.language_rules import Rules
+from code_graph.treesitter.outline_text import OutlineText
 from code_graph.treesitter.parse import ParsedText, parse
 from code_graph.treesitter.source import Source
 
@@ -250,12 +250,12 @@ def parse_outline(
 
     An error that holds an initial value may be mended worse without it, so it gets the value.
     """
-    if not rules.leaves_out_bodies:
-        return OutlineText(text, text), parse_best(rules, grammar, text)
-    outline = OutlineText.of(text)
+    if rules.outline is None:
+        return OutlineText(text), parse_best(rules, grammar, text)
+    outline = rules.outline(text)
     parsed = parse_best(rules, grammar, outline.text)
     if parsed is not None and _has_value_in_error(outline, parsed.tree.root_node):
-        outline = OutlineText.of(text, values=False)
+        outline = rules.outline(text, values=False)
         parsed = parse_best(rules, grammar, outline.text)
     return outline, parsed
 

@@ -22,7 +22,6 @@ from code_graph.facts.model import (
     Use,
 )
 from code_graph.language import load
-from code_graph.treesitter.bodies import NO_OUTLINE, OutlineText
 from code_graph.treesitter.docs import Above
 from code_graph.treesitter.grammar import full_query
 from code_graph.treesitter.language_rules import (
@@ -33,6 +32,7 @@ from code_graph.treesitter.language_rules import (
 )
 from code_graph.treesitter.matches import PATTERNS, QueryMatches, ReferenceMatch, run_query
 from code_graph.treesitter.nesting import NumberedDeclarations, declare
+from code_graph.treesitter.outline_text import NO_OUTLINE, OutlineText
 from code_graph.treesitter.parse import ParsedText
 from code_graph.treesitter.references import (
     NameTable,

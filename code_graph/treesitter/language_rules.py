@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from code_graph.facts.model import ANONYMOUS
+from code_graph.treesitter.outline_text import OutlineText
 from code_graph.treesitter.source import Source
 from index_format.records import Record
 
@@ -100,6 +101,14 @@ def _named_module(captures: Captures, source: Source) -> Iterable[ImportParts]:
     yield module.strip("\"'<>`"), name, alias
 
 
+class OutlineOf(Protocol):
+    """Leaves out of a text what declares nothing."""
+
+    def __call__(self, text: str, /, *, values: bool = True) -> OutlineText:
+        """The text without bodies, and without initial values, too."""
+        ...
+
+
 class Rules(Record):
     """The rules of one language; its query is its folder's `outline.scm`, or `queries`."""
 
@@ -148,8 +157,8 @@ class Rules(Record):
     second: Rules | None = None
     # nodes whose errors cost no declarations: bodies of functions
     bodies: frozenset[str] = frozenset()
-    # true if bodies that declare nothing are left out of the text that facts are found in: `bodies`
-    leaves_out_bodies: bool = False
+    # the text that facts are found in, without what declares nothing
+    outline: OutlineOf | None = None
     # removes the language's markup from a documentation text
     plain_doc: Callable[[str], str] | None = None
     # text in a documentation that marks a declaration as deprecated

@@ -15,11 +15,11 @@ from code_graph.facts.model import (
     number_names,
     sort_uses,
 )
-from code_graph.treesitter.bodies import OutlineText
 from code_graph.treesitter.docs import Above
 from code_graph.treesitter.language_rules import Draft, Rules
 from code_graph.treesitter.matches import PATTERNS, QueryMatches
 from code_graph.treesitter.nesting import NumberedDeclarations
+from code_graph.treesitter.outline_text import OutlineText
 from code_graph.treesitter.source import LONGEST_CHAIN, Source, without_blanks
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from code_graph.treesitter import macros
+from code_graph.languages.c import macros
+from code_graph.languages.c.bodies import BodilessText
 from code_graph.treesitter.branches import fitting_branches
 from code_graph.treesitter.language_rules import FUNCTIONS, Captures, Draft, Rules
 from code_graph.treesitter.source import Source, one_line, spaces
@@ -384,7 +385,7 @@ RULES: Final = Rules(
     alternatives=alternatives,
     alternatives_for_bodies=False,
     containers=CONTAINERS,
-    leaves_out_bodies=True,
+    outline=BodilessText,
     import_mark="#",
     flow=flow,
     doc_marks=("//", "/*"),

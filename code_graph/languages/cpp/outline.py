@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from code_graph.languages.c import outline as c
-from code_graph.treesitter import macros
+from code_graph.languages.c import macros, outline as c
 from code_graph.treesitter.language_rules import (
     CLASSES,
     LEAVES,

@@ -27,8 +27,8 @@ sys.path.insert(0, str(Path(__file__).parents[3]))
 
 import numpy as np
 
+from code_graph.languages.c.bodies import plain_bodies, plain_uses
 from code_graph.native import CodeNative
-from code_graph.treesitter.bodies import plain_bodies, plain_uses
 from index_format.codec import decoding, postings
 from index_format.codec.wire import MalformedError
 from index_format.layout import BLOCK, ROW_BYTES

@@ -207,13 +207,15 @@ class RubyEvaluation(Evaluation):
 
     def having(self, file: SourceFile, binding: Binding) -> Result:
         """The only class whose objects have all members that are asked of a name."""
-        names = {
+        asked = {
             name.removesuffix("=")
             for scope, name in file.cached("asked", _asked).get(binding.name, ())
             if file.is_inside(scope, binding.scope)
-        } - CORE
+        }
+        # in order: what is looked at is what the answer depends on
+        names = sorted(asked - CORE)
         found: dict[ClassValue, None] = {}
-        for name in sorted(names):
+        for name in names:
             having = dict.fromkeys(islice(self._declaring_member(name), _MOST_CLASSES + 1))
             if not having:
                 return {}

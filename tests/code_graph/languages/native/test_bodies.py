@@ -7,16 +7,16 @@ from hypothesis import given, strategies as st
 
 from code_graph.facts import Facts
 from code_graph.facts.model import FULL
-from code_graph.languages.c.outline import RULES
-from code_graph.native import NATIVE
-from code_graph.treesitter.adapter import adapter, parse_outline
-from code_graph.treesitter.bodies import (
-    OutlineText,
+from code_graph.languages.c.bodies import (
+    BodilessText,
     find_bodies,
     find_uses,
     plain_bodies,
     plain_uses,
 )
+from code_graph.languages.c.outline import RULES
+from code_graph.native import NATIVE
+from code_graph.treesitter.adapter import adapter, parse_outline
 from code_graph.treesitter.grammar import grammar_of
 
 PIECES = (
@@ -61,7 +61,7 @@ def test_compiled_and_plain_code_find_the_same_uses(text: str, edges: list[int])
 
 @given(CODE)
 def test_what_is_left_keeps_its_lines_and_columns(text: str) -> None:
-    outline = OutlineText.of(text)
+    outline = BodilessText(text)
     whole, left = text.split("\n"), outline.text.split("\n")
     assert len(left) == len(whole)
     shift = outline.shifts()
@@ -237,7 +237,7 @@ def test_a_value_in_an_error_is_parsed(text: str, *, left_out: bool) -> None:
     grammar = grammar_of(RULES)
     assert grammar is not None
     outline, parsed = parse_outline(RULES, grammar, text)
-    assert [*OutlineText.of(text).value_places()] != []
+    assert [*BodilessText(text).value_places()] != []
     assert parsed is not None
     assert [*outline.value_places()] == [11] * left_out
 

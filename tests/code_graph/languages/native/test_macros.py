@@ -8,8 +8,8 @@ import pytest
 from hypothesis import example, given, strategies as st
 
 from code_graph.facts import FULL
+from code_graph.languages.c.macros import plain_types, without_macros
 from code_graph.treesitter.adapter import adapter
-from code_graph.treesitter.macros import plain_types, without_macros
 from code_graph.treesitter.parse import parse
 from tests.code_graph.treesitter import macro_model
 

@@ -14,16 +14,14 @@ a brace at the margin is not its last: then braces are hidden.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
 
 from code_graph.native import NATIVE
+from code_graph.treesitter.outline_text import OutlineText, Span, stand_in
 from code_graph.treesitter.source import one_byte_each
-from index_format.tuples import NamedTuple
 
-Span = tuple[int, int]
 # kind, begin and end
 _Token = tuple[str, int, int]
 
@@ -56,63 +54,33 @@ _BLANKS: Final = b" \t\n\r\f\v"
 _SHORTEST: Final = 16
 
 
-class OutlineText(NamedTuple):
-    """A text without what declares nothing in braces; the rest keeps its lines and columns."""
+class BodilessText(OutlineText):
+    """A text of C without bodies and initial values that declare nothing."""
 
-    text: str
-    # the whole text, a byte for each of its characters, and what was left out of it
-    whole: str
-    code: bytes = b""
-    spans: Sequence[Span] = ()
-
-    @classmethod
-    def of(cls, text: str, *, values: bool = True) -> OutlineText:
+    def __init__(self, whole: str, *, values: bool = True) -> None:
         """Leave bodies out of a text, and initial values, too."""
-        code = one_byte_each(text)
-        spans = [span for span in find_bodies(code) if span[1] - span[0] >= _SHORTEST]
+        # a byte for each character
+        self._code = one_byte_each(whole)
+        spans = [span for span in find_bodies(self._code) if span[1] - span[0] >= _SHORTEST]
         if not values:
-            spans = [span for span in spans if not _is_value(code, span[0])]
-        parts: list[str] = []
-        done = 0
-        for begin, end in spans:
-            parts += text[done:begin], _stand_in(text, begin, end)
-            done = end
-        return cls("".join((*parts, text[done:])), text, code, spans)
+            spans = [span for span in spans if not _is_value(self._code, span[0])]
+        super().__init__(whole, spans)
 
     def uses(self, numbers: Mapping[str, int]) -> Iterator[tuple[int, int, str]]:
         """Number, line and name of each use of these names in what was left out."""
         if self.spans:
             names = [name for name in numbers if name.isascii()]
             encoded = [name.encode("ascii") for name in names]
-            for at, line in find_uses(self.code, list(self.spans), encoded):
+            for at, line in find_uses(self._code, list(self.spans), encoded):
                 yield numbers[names[at]], line, names[at]
 
     def value_places(self) -> Iterator[int]:
         """Where in the text initial values were left out."""
         left = 0
         for begin, end in self.spans:
-            if _is_value(self.code, begin):
+            if _is_value(self._code, begin):
                 yield begin - left
-            left += end - begin - len(_stand_in(self.whole, begin, end))
-
-    def shifts(self) -> Callable[[int], int]:
-        """Gives for an offset in the text that in the whole one."""
-        starts, steps = [0], [0]
-        for begin, end in self.spans:
-            left = len(_stand_in(self.whole, begin, end))
-            steps.append(steps[-1] + end - begin - left)
-            starts.append(end - steps[-1])
-        return lambda offset: offset + steps[bisect_right(starts, offset) - 1]
-
-
-# of a text that nothing is left out of
-NO_OUTLINE: Final = OutlineText("", "")
-
-
-def _stand_in(text: str, begin: int, end: int) -> str:
-    """As many line ends as a body has, and blanks to the column of its closing brace."""
-    last = text.rfind("\n", begin, end) + 1 or begin
-    return "\n" * text.count("\n", begin, end) + " " * (end - last)
+            left += end - begin - len(stand_in(self.whole, begin, end))
 
 
 class _Nest:
