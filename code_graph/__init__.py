@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from index_format.late_import import import_on_first_use
 
 if TYPE_CHECKING:
-    from code_graph.adapter import Adapter, StoringAdapter, facts_to_store
+    from code_graph.adapter import Adapter, facts_to_store
     from code_graph.facts import Facts
     from code_graph.hints import identifiers_in
     from code_graph.language_table import (
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from code_graph.registry import PROSE, PROSE_ENDINGS, Languages, known_names
 
 _LATE: Final = {
-    "adapter": "Adapter StoringAdapter facts_to_store",
+    "adapter": "Adapter facts_to_store",
     "facts": "Facts",
     "hints": "identifiers_in",
     "language_table": "LANGUAGES known_as language_named may_name names_with naming",

@@ -6,7 +6,7 @@ It never raises for any text; for text that it can't parse it returns a status o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from code_graph.facts.columns import Declarations, columns_of
@@ -50,23 +50,9 @@ class Adapter(Protocol):
         ...
 
 
-@runtime_checkable
-class StoringAdapter(Adapter, Protocol):
-    """Parser of a language that can leave out the references, of which only uses are stored."""
-
-    def stored_facts(self, path: str, text: str) -> Facts:
-        """The facts with uses in place of references: stored, the same bytes as all facts.
-
-        Only of a file that is cut short there may be uses that all facts lack.
-        """
-        ...
-
-
 def facts_to_store(adapter: Adapter, path: str, text: str) -> Facts:
-    """The facts of a file as columns, without references if the adapter can leave them out."""
-    # asking for the protocol looks at each of its members, for each file
-    find: Callable[[str, str], Facts] = getattr(adapter, "stored_facts", adapter.facts)
-    facts = find(path, text)
+    """The facts of a file, with declarations as columns."""
+    facts = adapter.facts(path, text)
     if isinstance(facts.declarations, Declarations):
         return facts
     return replace(facts, declarations=Declarations(columns_of(facts.declarations)))

@@ -38,7 +38,7 @@ LANGUAGES: Final = (
     # what is said of an assembly in XML: only in packages, whose settings give it the extension
     Language(
         DOCUMENTATION,
-        version=1,
+        version=2,
         adapter="code_graph.languages.csharp.documentation",
         rules="code_graph.languages.csharp.rules.language:CSharpRules",
         family=_DECLARED,
@@ -51,7 +51,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "astro",
-        version=3,
+        version=4,
         extensions=".astro",
         quotes="\"'",
         raw_quotes="`",
@@ -71,7 +71,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "c",
-        version=31,
+        version=32,
         extensions=".c .h",
         adapter=_TREESITTER,
         outline="code_graph.languages.c.outline:RULES",
@@ -88,7 +88,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "cmake",
-        version=4,
+        version=5,
         extensions=".cmake",
         file_names="cmakelists.txt",
         line_comments=("#",),
@@ -99,7 +99,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "cpp",
-        version=31,
+        version=32,
         extensions=".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .inl .ipp .tpp .cu .cuh",
         adapter=_TREESITTER,
         outline="code_graph.languages.cpp.outline:RULES",
@@ -123,7 +123,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "csharp",
-        version=31,
+        version=32,
         extensions=".cs .csx",
         triple_quotes='"',
         implicit_names="global",
@@ -146,7 +146,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "dart",
-        version=4,
+        version=5,
         extensions=".dart",
         quotes="\"'",
         triple_quotes="\"'",
@@ -156,7 +156,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "docker",
-        version=4,
+        version=5,
         extensions=".dockerfile .containerfile",
         file_names="dockerfile dockerfile.* containerfile containerfile.*",
         line_comments=("#",),
@@ -168,7 +168,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "elixir",
-        version=4,
+        version=5,
         extensions=".ex .exs",
         frameworks="elixir",
         line_comments=("#",),
@@ -182,7 +182,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "go",
-        version=31,
+        version=32,
         extensions=".go",
         raw_quotes="`",
         adapter=_TREESITTER,
@@ -213,7 +213,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "graphql",
-        version=4,
+        version=5,
         extensions=".graphql .graphqls .gql",
         line_comments=("#",),
         has_block_comments=False,
@@ -226,7 +226,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "haskell",
-        version=4,
+        version=5,
         extensions=".hs .lhs",
         line_comments=("--",),
         has_block_comments=False,
@@ -246,7 +246,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "java",
-        version=31,
+        version=32,
         extensions=".java",
         triple_quotes='"',
         adapter=_TREESITTER,
@@ -271,7 +271,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "javascript",
-        version=31,
+        version=32,
         extensions=".js .jsx .mjs .cjs",
         quotes="\"'",
         raw_quotes="`",
@@ -303,7 +303,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "julia",
-        version=4,
+        version=5,
         extensions=".jl",
         line_comments=("#",),
         has_block_comments=False,
@@ -314,7 +314,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "kotlin",
-        version=31,
+        version=32,
         extensions=".kt .kts",
         triple_quotes='"',
         implicit_names="Companion INSTANCE",
@@ -337,7 +337,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "lua",
-        version=4,
+        version=5,
         extensions=".lua .luau",
         line_comments=("--",),
         has_block_comments=False,
@@ -348,7 +348,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "make",
-        version=4,
+        version=5,
         extensions=".mk .mak .make",
         file_names="makefile gnumakefile makefile.* kbuild",
         line_comments=("#",),
@@ -375,7 +375,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "objc",
-        version=4,
+        version=5,
         extensions=".m .mm",
         adapter=_LINES,
         outline="code_graph.languages.objc.outline:RULES",
@@ -386,7 +386,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "openapi",
-        version=4,
+        version=5,
         file_names="openapi.yaml openapi.yml swagger.yaml swagger.yml",
         line_comments=("#",),
         has_block_comments=False,
@@ -398,7 +398,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "perl",
-        version=4,
+        version=5,
         extensions=".pl .pm .perl",
         line_comments=("#",),
         has_block_comments=False,
@@ -409,7 +409,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "php",
-        version=31,
+        version=32,
         extensions=".php .phtml",
         quotes="\"'",
         adapter=_TREESITTER,
@@ -427,7 +427,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "prisma",
-        version=4,
+        version=5,
         extensions=".prisma",
         line_comments=("//",),
         has_block_comments=False,
@@ -439,7 +439,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "protobuf",
-        version=4,
+        version=5,
         extensions=".proto",
         adapter=_LINES,
         outline="code_graph.languages.protobuf.outline:RULES",
@@ -450,7 +450,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "python",
-        version=10,
+        version=11,
         extensions=".py .pyi .pyw",
         line_comments=("#",),
         has_block_comments=False,
@@ -482,7 +482,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "r",
-        version=4,
+        version=5,
         extensions=".r",
         line_comments=("#",),
         has_block_comments=False,
@@ -501,7 +501,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "ruby",
-        version=31,
+        version=32,
         extensions=".rb .rake .gemspec .ru",
         file_names="rakefile gemfile",
         line_comments=("#",),
@@ -523,7 +523,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "rust",
-        version=31,
+        version=32,
         extensions=".rs",
         quotes="",
         raw_quotes='"',
@@ -549,7 +549,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "scala",
-        version=31,
+        version=32,
         extensions=".scala .sc .sbt",
         triple_quotes='"',
         implicit_names="MODULE$",
@@ -570,7 +570,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "shell",
-        version=4,
+        version=5,
         extensions=".sh .bash .zsh .ksh",
         line_comments=("#",),
         has_block_comments=False,
@@ -584,7 +584,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "sql",
-        version=4,
+        version=5,
         extensions=".sql .ddl .pks .pkb",
         line_comments=("--",),
         quotes="'",
@@ -596,7 +596,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "svelte",
-        version=3,
+        version=4,
         extensions=".svelte",
         quotes="\"'",
         raw_quotes="`",
@@ -616,7 +616,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "settings",
-        version=4,
+        version=5,
         extensions=".properties",
         file_names=(
             ".env.example .env.sample .env.template .env.dist env.example env.sample"
@@ -640,7 +640,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "swift",
-        version=31,
+        version=32,
         extensions=".swift",
         triple_quotes='"',
         adapter=_TREESITTER,
@@ -659,7 +659,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "template",
-        version=4,
+        version=5,
         extensions=(
             ".ejs .erb .jinja .jinja2 .j2 .njk .hbs .handlebars .mustache .twig .tmpl .gohtml"
             " .liquid .cshtml .eta .pug .jade .ftl .ftlh .vm .mjml .latte .haml .slim .mako"
@@ -674,7 +674,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "terraform",
-        version=4,
+        version=5,
         extensions=".tf .hcl .tofu",
         line_comments=("#", "//"),
         adapter=_LINES,
@@ -684,7 +684,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "tsx",
-        version=31,
+        version=32,
         extensions=".tsx",
         quotes="\"'",
         raw_quotes="`",
@@ -715,7 +715,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "typescript",
-        version=31,
+        version=32,
         extensions=".ts .mts .cts",
         quotes="\"'",
         raw_quotes="`",
@@ -748,7 +748,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "vue",
-        version=3,
+        version=4,
         extensions=".vue",
         quotes="\"'",
         raw_quotes="`",
@@ -768,7 +768,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "workflow",
-        version=4,
+        version=5,
         file_names=(
             ".github/workflows/*.yml .github/workflows/*.yaml .gitlab-ci.yml .circleci/*.yml"
             " azure-pipelines.yml azure-pipelines.yaml bitbucket-pipelines.yml"
@@ -783,7 +783,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "zig",
-        version=4,
+        version=5,
         extensions=".zig",
         has_block_comments=False,
         adapter=_LINES,

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from bench.graph.folder import FolderTree
 from code_graph import GraphLinker
+from code_graph.expressions import NONE, Code, Expression, Op, Role
 from code_graph.model import EdgeType
 
 _BASE = frozenset({EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.EXTENDS})
@@ -54,10 +55,20 @@ def written_bases(tree: FolderTree, language: str) -> Iterator[WrittenBase]:
             ("found", linked.edges),
         ):
             states |= {(use.line, use.column): state for use in uses if use.type in _BASE}
-        for one in found.references:
-            if one.role == "base" and one.name in declared:
-                at = states.get((one.line, one.column), "none")
-                yield WrittenBase(path, one.line, one.name, at)
+        for base in _bases(tree.code(path)):
+            if base.name in declared:
+                at = states.get((base.line, base.column), "none")
+                yield WrittenBase(path, base.line, base.name, at)
+
+
+def _bases(code: Code | None) -> Iterator[Expression]:
+    """The names of bases, without type arguments."""
+    for clause in () if code is None else code.clauses:
+        if code is not None and clause.role in {Role.BASE, Role.IMPLEMENTS}:
+            base = code.expressions[clause.value]
+            while base.op == Op.APPLY and base.of != NONE:
+                base = code.expressions[base.of]
+            yield base
 
 
 def main() -> None:

@@ -140,7 +140,7 @@ def compared(root: Path, language: str) -> dict[str, object]:
         "mb_per_second": round(size / 1e6 / seconds, 2),
         "status": dict(Counter(found.status for _, found in facts)),
         "declarations": sum(len(found.declarations) for _, found in facts),
-        "references": sum(len(found.references) for _, found in facts),
+        "uses": sum(len(found.uses) for _, found in facts),
         "names_found": len(ours),
         "names_ctags_finds": len(theirs),
         "recall": round(1 - len(missing) / len(theirs), 4) if theirs else None,

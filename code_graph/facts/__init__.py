@@ -20,7 +20,6 @@ from code_graph.facts.model import (
     DeclarationSpan,
     Facts,
     Import,
-    Reference,
     Use,
     last_part,
     normalize_name,

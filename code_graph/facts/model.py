@@ -116,23 +116,8 @@ class DeclarationSpan:
         return self.start_line <= first and last <= self.end_line
 
 
-class Reference(NamedTuple):
-    """A use of a name; `owner` is the number of the innermost enclosing declaration, or MODULE."""
-
-    name: str
-    qualifier: str  # the text before the last dot, without blanks, or empty
-    role: str  # call, type, base, decorator, read, write
-    line: int
-    column: int
-    owner: int
-
-
-# roles of a reference by which a declaration needs the one that it names
-NEEDING_ROLES: Final = frozenset({"call", "base", "decorator", "read"})
-
-
 class Use(NamedTuple):
-    """A line on which a name is needed that the file itself declares."""
+    """A line that names what the file itself declares."""
 
     name: str
     line: int
@@ -154,28 +139,12 @@ class Facts(Record):
     language: str
     status: str = FULL
     declarations: Sequence[Declaration] = ()  # a tuple, or `Declarations`
-    references: tuple[Reference, ...] = ()  # not stored
     imports: tuple[Import, ...] = ()
     # lines at which a unit begins (a declaration with its comments and decorators, a section of
     # prose), ascending: where the file is best split into chunks
     cuts: tuple[int, ...] = ()
-    # what is stored of the references, in the order of the names' declarations and of lines; if
-    # there are none, they are found among the references
+    # in the order of the names' declarations and of lines
     uses: tuple[Use, ...] = ()
-
-
-def list_uses(facts: Facts) -> tuple[Use, ...]:
-    """The uses among the references."""
-    if not facts.references:
-        return ()
-    numbers = number_names([item.name for item in facts.declarations])
-    return sort_uses(
-        {
-            (numbers[item.name], item.line, item.name)
-            for item in facts.references
-            if item.name in numbers and item.role in NEEDING_ROLES
-        }
-    )
 
 
 def number_names(names: Sequence[str]) -> dict[str, int]:

@@ -5,7 +5,7 @@
 
 Each part is a sealed record (`languages/parts.py`): strings in tables, numbers in columns. Each is
 decoded on its own, but declarations and uses with their places; without imports or uses their
-parts are empty. Of a documentation text only the first line is kept, of references only the uses.
+parts are empty. Of a documentation text only the first line is kept.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from code_graph.facts.model import (
     Facts,
     Import,
     Use,
-    list_uses,
     normalize_name,
 )
 from code_graph.parts import DAMAGE, pack_part, read_first_number, unpack_part
@@ -40,16 +39,12 @@ class DamagedFactsError(ValueError):
 
 
 def as_stored(facts: Facts) -> Facts:
-    """The facts as `decode` returns them: documentation cut to its first line, and only uses."""
+    """The facts as `decode` returns them: documentation cut to its first line."""
     shortened = tuple(
         replace(item, doc=records.first_line(item.doc)) if item.doc else item
         for item in facts.declarations
     )
-    return replace(facts, declarations=shortened, references=(), uses=_uses(facts))
-
-
-def _uses(facts: Facts) -> tuple[Use, ...]:
-    return facts.uses or list_uses(facts)
+    return replace(facts, declarations=shortened)
 
 
 def encode(facts: Facts) -> bytes:
@@ -59,8 +54,7 @@ def encode(facts: Facts) -> bytes:
     places = pack_part(records.pack_places(columns))
     declarations = pack_part(records.pack_declarations(facts, columns))
     imports = pack_part(records.pack_imports(facts.imports)) if facts.imports else b""
-    used = _uses(facts)
-    uses = pack_part(records.pack_uses(used, columns.names)) if used else b""
+    uses = pack_part(records.pack_uses(facts.uses, columns.names)) if facts.uses else b""
     parts = places, declarations, imports, uses
     return b"".join((_HEAD.pack(VERSION, *map(len, parts)), *parts))
 

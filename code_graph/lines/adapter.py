@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cache
-from itertools import accumulate
+from itertools import accumulate, islice
 from typing import Final
 
 from code_graph.facts.model import (
@@ -15,8 +15,10 @@ from code_graph.facts.model import (
     Declaration,
     Facts,
     Import,
-    Reference,
+    Use,
     context_inside,
+    number_names,
+    sort_uses,
 )
 from code_graph.hints import identifiers_in
 from code_graph.language import load
@@ -26,7 +28,7 @@ from code_graph.treesitter.source import head_line, one_line
 from index_format.tuples import NamedTuple
 
 # raise it when equal text gives other facts
-VERSION: Final = 4
+VERSION: Final = 5
 _MAX_CHARACTERS: Final = 4 << 20
 # a file with more is data
 _MOST_UNITS: Final = 20_000
@@ -104,9 +106,9 @@ class LineAdapter:
         return Facts(
             self.name,
             declarations=tuple(declared),
-            references=tuple(_uses(rules, blanked, found, starts)),
             imports=tuple(_imports(rules, text, blanked, starts)),
             cuts=tuple(sorted(set(cuts))),
+            uses=_uses(rules, blanked, found, starts, declared),
         )
 
     def smart_chunks(self, path: str, text: str) -> Sequence[int]:
@@ -295,28 +297,19 @@ def _uses(
     blanked: str,
     found: Sequence[tuple[_UnitPlace, int]],
     starts: Sequence[int],
-) -> Iterator[Reference]:
+    declarations: Sequence[Declaration],
+) -> tuple[Use, ...]:
     """The words elsewhere that are names of the file's units."""
     fold = str.lower if rules.ignores_case else str
-    names = {fold(one.name) for one, _ in found if one.unit.kind not in rules.unused}
-    if not names:
-        return
-    declared = {one.name_start for one, _ in found}
-    around = [(one.start, one.end, number) for number, (one, _) in enumerate(found)]
-    owners: list[int] = []
-    at = count = 0
-    for word in re.finditer(rules.word, blanked):
-        start = word.start()
-        while at < len(around) and around[at][0] <= start:
-            owners.append(at)
-            at += 1
-        if fold(word[0]) not in names or start in declared:
-            continue
-        while owners and around[owners[-1]][1] <= start:
-            owners.pop()
-        count += 1
-        if count > _MOST_USES:
-            return
-        line = bisect_right(starts, start)
-        owner = owners[-1] if owners else MODULE
-        yield Reference(word[0], "", "read", line, start - starts[line - 1], owner)
+    used = {fold(one.name) for one, _ in found if one.unit.kind not in rules.unused}
+    numbers = number_names([item.name for item in declarations])
+    written = {fold(name): name for name in reversed(numbers)}
+    name_starts = {one.name_start for one, _ in found}
+    names = used & written.keys()
+    words = re.finditer(rules.word, blanked) if names else iter(())
+    mentions = (
+        (written[fold(word[0])], bisect_right(starts, word.start()))
+        for word in words
+        if fold(word[0]) in names and word.start() not in name_starts
+    )
+    return sort_uses({(numbers[name], line, name) for name, line in islice(mentions, _MOST_USES)})

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from code_graph.adapter import CodeAdapter
 from code_graph.expressions import NONE, Expression, FileCode, Op
-from code_graph.facts.model import MODULE, Declaration, Facts, Reference
+from code_graph.facts.model import Declaration, Facts, number_names, sort_uses
 from code_graph.hints import identifiers_in
 from code_graph.language import load
 from code_graph.language_table import language_named
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
 # raise it when equal text gives other facts, or the adapter of the scripts has another version
-VERSION: Final = 3
+VERSION: Final = 4
 _MOST_USES: Final = 20_000
 _NOT_BLANK: Final = re.compile(r"[^\n]")
 _COMMENT: Final = re.compile(r"<!--(?s:.*?)(?:-->|\Z)")
@@ -94,16 +94,14 @@ class ComponentAdapter:
         parts = self._parts(text)
         found = _adapter_of(parts.language).facts(path, parts.script)
         line_of = _Lines(text)
-        names = {item.name for item in found.declarations} | {i.alias for i in found.imports}
-        used = [
-            Reference(name, "", "read", *line_of(at), MODULE)
-            for at, name in _used_names(parts.template, names)
-        ]
+        numbers = number_names([item.name for item in found.declarations])
+        used = {
+            (numbers[name], line_of(at)[0], name)
+            for at, name in _used_names(parts.template, numbers)
+        }
+        used.update((numbers[use.name], use.line, use.name) for use in found.uses)
         cuts = {*found.cuts, *(line_of(start)[0] for start in parts.starts)}
-        references = sorted([*found.references, *used], key=lambda item: (item.line, item.column))
-        return replace(
-            found, language=self.name, references=tuple(references), cuts=tuple(sorted(cuts))
-        )
+        return replace(found, language=self.name, cuts=tuple(sorted(cuts)), uses=sort_uses(used))
 
     def code(self, path: str, text: str, facts: Facts | None = None) -> FileCode | None:
         """The symbolic code of the script, and the names that the template uses."""

@@ -13,7 +13,7 @@ from index_format.native import load_compiled
 __all__ = ["NATIVE", "CodeNative"]
 
 # the same as in module.c: a library left over from other sources is not used
-_VERSION: Final = 3
+_VERSION: Final = 4
 
 
 class CodeNative(Protocol):
@@ -25,10 +25,7 @@ class CodeNative(Protocol):
     def find_uses(
         self, code: bytes, spans: list[tuple[int, int]], names: list[bytes], /
     ) -> list[tuple[int, int]]:
-        """Numbers of the names that are called there or put into an initial value, and the lines.
-
-        Spans are in order; words of C that control or stand before a call are no names.
-        """
+        """Numbers of the names that are there, and the lines; spans are in order."""
 
 
 NATIVE: Final = cast("CodeNative | None", load_compiled(__name__, _VERSION))

@@ -1,4 +1,4 @@
-/* Finds bodies of functions and initial values in C that declare nothing, and which names they use.
+/* Finds bodies of functions and initial values in C that declare nothing, and names in them.
 
    `bodies.py` in `code_graph/languages/c` does the same in Python, and says which they are. */
 
@@ -259,7 +259,7 @@ find_slot(const Names *names, const uint8_t *at, size_t length)
 }
 
 /* Reads a list of names, of which the first of equal ones counts; the bytes stay those of the list.
-   Words that control or call are no names. */
+   */
 static int
 read_names(Names *names, PyObject *list)
 {
@@ -280,8 +280,6 @@ read_names(Names *names, PyObject *list)
         if (PyBytes_AsStringAndSize(PyList_GetItem(list, number), &text, &length) < 0)
             return 0;
         const uint8_t *at = (const uint8_t *)text;
-        if (is_any(at, at + length, CONTROL) || is_any(at, at + length, BEFORE_A_CALL))
-            continue;
         Name *slot = find_slot(names, at, (size_t)length);
         if (!slot->at)
             *slot = (Name){at, (size_t)length, number};
@@ -289,42 +287,11 @@ read_names(Names *names, PyObject *list)
     return 1;
 }
 
-/* A stack of bits: of those beyond the deepest only the count is kept, and they are 0. */
-#define DEEPEST_BRACKETS 4096
-
-typedef struct {
-    size_t count;
-    uint8_t bits[DEEPEST_BRACKETS];
-} Stack;
-
-static void
-push(Stack *stack, int bit)
-{
-    if (stack->count < DEEPEST_BRACKETS)
-        stack->bits[stack->count] = (uint8_t)bit;
-    stack->count++;
-}
-
-static int
-top(const Stack *stack)
-{
-    return stack->count && stack->count <= DEEPEST_BRACKETS && stack->bits[stack->count - 1];
-}
-
-static int
-pop(Stack *stack)
-{
-    int bit = top(stack);
-    stack->count -= stack->count > 0;
-    return bit;
-}
-
 typedef struct {
     const Names *names;
     PyObject *found;
     const uint8_t *at; /* up to here lines are counted */
     Py_ssize_t line;
-    Stack lists, casts;
 } Uses;
 
 static int
@@ -338,43 +305,13 @@ add_use(Uses *uses, const Name *name, const uint8_t *place)
 static int
 find_uses_between(Uses *uses, Tokens tokens)
 {
-    int before = '{', was_cast = 0, is_initial = is_value(tokens.at, tokens.begin);
-    const uint8_t *word = NULL, *word_end = NULL;
-    uses->lists.count = uses->casts.count = 0;
-    push(&uses->lists, is_initial);
-    read_token(&tokens);
-    while (tokens.kind != END) {
-        const uint8_t *start = tokens.start, *stop = tokens.at;
-        int kind = tokens.kind, after = read_token(&tokens);
-        after = after == END ? '}' : after;
-        if (kind == HASH)
-            continue;
-        if (kind == WORD) {
-            const Name *name = find_slot(uses->names, start, (size_t)(stop - start));
-            int is_call = after == '(' &&
-                          (before != WORD || (word && is_any(word, word_end, BEFORE_A_CALL)));
-            int is_element = top(&uses->lists) &&
-                             (before == '{' || before == ',' || before == '=') &&
-                             (after == ',' || after == '}');
-            if (name->at && (is_call || is_element) && !add_use(uses, name, start))
+    while (read_token(&tokens) != END) {
+        if (tokens.kind == WORD) {
+            const Name *name = find_slot(uses->names, tokens.start,
+                                         (size_t)(tokens.at - tokens.start));
+            if (name->at && !add_use(uses, name, tokens.start))
                 return 0;
-        } else if (kind == '(') {
-            push(&uses->casts, (before != ')' && before != WORD) ||
-                                   (before == WORD && is_word(word, word_end, "return")));
-            push(&uses->lists, top(&uses->lists) && !is_initial);
-        } else if (kind == ')') {
-            was_cast = pop(&uses->casts);
-            pop(&uses->lists);
-        } else if (kind == '{') {
-            push(&uses->lists, before == '=' || (before == ')' && was_cast) ||
-                                   (top(&uses->lists) &&
-                                    (before == '{' || before == ',' || before == OTHER)));
-        } else if (kind == '}') {
-            pop(&uses->lists);
         }
-        before = kind;
-        word = start;
-        word_end = stop;
     }
     return 1;
 }
@@ -399,8 +336,7 @@ read_span(Tokens *part, PyObject *pair, const uint8_t *code, Py_ssize_t length)
 
 PyDoc_STRVAR(find_uses_doc,
              "find_uses(code, spans, names)\n--\n\n"
-             "Numbers of the names that are called or put into an initial value, and the lines.\n"
-             "Spans ascend.");
+             "Numbers of the names that are there, and the lines. Spans ascend.");
 
 static PyObject *
 find_uses(PyObject *module, PyObject *arguments)
@@ -410,19 +346,14 @@ find_uses(PyObject *module, PyObject *arguments)
     PyObject *spans, *list;
     Names names = {NULL, 0};
     const uint8_t *done = NULL;
-    Uses *uses = calloc(1, sizeof *uses);
+    Uses uses = {.names = &names, .line = 1};
     int sound;
     (void)module;
-    if (!uses)
-        return PyErr_NoMemory();
     sound = PyArg_ParseTuple(arguments, "y#O!O!:find_uses", &code, &length, &PyList_Type, &spans,
                              &PyList_Type, &list) &&
-            read_names(&names, list) && (uses->found = PyList_New(0));
-    if (sound) {
-        uses->names = &names;
-        uses->at = (const uint8_t *)code;
-        uses->line = 1;
-    }
+            read_names(&names, list) && (uses.found = PyList_New(0));
+    if (sound)
+        uses.at = (const uint8_t *)code;
     for (Py_ssize_t at = 0; sound && at < PyList_Size(spans); at++) {
         Tokens part;
         sound = read_span(&part, PyList_GetItem(spans, at), (const uint8_t *)code, length);
@@ -431,14 +362,12 @@ find_uses(PyObject *module, PyObject *arguments)
             sound = 0;
         }
         done = sound ? part.end : done;
-        sound = sound && find_uses_between(uses, part);
+        sound = sound && find_uses_between(&uses, part);
     }
-    PyObject *found = uses->found;
     free(names.slots);
-    free(uses);
     if (!sound)
-        Py_CLEAR(found);
-    return found;
+        Py_CLEAR(uses.found);
+    return uses.found;
 }
 
 PyMethodDef BODY_FUNCTIONS[] = {

@@ -164,7 +164,6 @@ is_any(const uint8_t *begin, const uint8_t *end, const char *const *words)
 
 static const char *const TYPES[] = {"struct", "union", "enum", NULL};
 static const char *const CONTROL[] = {"if", "for", "while", "switch", NULL};
-static const char *const BEFORE_A_CALL[] = {"return", "else", "do", "case", "goto", "sizeof", NULL};
 static const char *const OPENING[] = {"if", "ifdef", "ifndef", NULL};
 static const char *const OTHERWISE[] = {"else", "elif", "elifdef", "elifndef", NULL};
 static const char *const HARMLESS[] = {"undef", "pragma", "error", "warning", "line", NULL};

@@ -7,7 +7,7 @@ extern PyMethodDef BODY_FUNCTIONS[]; /* bodies.c */
 
 /* Raise it with every change of what Python sees, here and in `__init__.py`: a library left over
    from other sources is not used. */
-#define VERSION 3
+#define VERSION 4
 
 static int
 module_exec(PyObject *module)

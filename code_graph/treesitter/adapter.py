@@ -16,8 +16,7 @@ need not exclude local variables.
 The parser gets one byte for each character, so a hook may replace the parsed text by another of
 the same length (`prepare` always, `alternatives` if there are errors); the original is shown.
 
-With `Rules.outline`, facts are found in a text without bodies, and only references and
-symbolic code in the whole text.
+With `Rules.outline`, facts are found in a text without bodies, and symbolic code in the whole text.
 
 A file with errors outside of bodies is `partial`: the declarations around them are kept and shown.
 A file that was stopped, skipped or has no grammar has no declarations.
@@ -27,7 +26,7 @@ from __future__ import annotations
 
 import gc
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
@@ -46,7 +45,6 @@ from code_graph.treesitter.extract import (
     errors_outside,
     extract,
     extract_code,
-    extract_stored,
     lower,
     numbers_of,
 )
@@ -153,7 +151,7 @@ def _count_errors(root: Node) -> int:
     return count
 
 
-VERSION: Final = 31
+VERSION: Final = 32
 
 _MAX_CHARACTERS: Final = 4 << 20
 # Files with very long or nearly identical lines are generated and not parsed. Repeated lines are
@@ -192,15 +190,19 @@ class TreeSitterAdapter:
 
     def outline(self, path: str, text: str) -> Sequence[Declaration]:
         """The declarations that the grammar recognised, also those around errors."""
-        return self.stored_facts(path, text).declarations
+        return self.facts(path, text).declarations
 
     def facts(self, path: str, text: str) -> Facts:
         """All facts of the file."""
-        return _extract(self._actual_rules(path, text), text, _extract_all)
-
-    def stored_facts(self, path: str, text: str) -> Facts:
-        """The facts with uses in place of references, in less time."""
-        return _extract(self._actual_rules(path, text), text, extract_stored)
+        rules = self._actual_rules(path, text)
+        if len(text) > _MAX_CHARACTERS or _is_generated(text):
+            return Facts(rules.name, SKIPPED)
+        grammar = grammar_of(rules)
+        if grammar is None:
+            return Facts(rules.name, NO_GRAMMAR)
+        with _no_collection():
+            outline, parsed = parse_outline(rules, grammar, text)
+            return Facts(rules.name, STOPPED) if parsed is None else extract(parsed, outline)
 
     def code(self, path: str, text: str, facts: Facts | None = None) -> FileCode | None:
         """The symbolic code; None where the text isn't parsed, or the language has none.
@@ -224,7 +226,7 @@ class TreeSitterAdapter:
 
     def smart_chunks(self, path: str, text: str) -> Sequence[int]:
         """Lines at which units begin."""
-        return self.stored_facts(path, text).cuts
+        return self.facts(path, text).cuts
 
     def symbol_hints(self, prompt: str) -> Sequence[str]:
         """Names of code in a prompt."""
@@ -235,12 +237,6 @@ class TreeSitterAdapter:
         detect = self._rules.detect_language
         actual = "" if detect is None else detect(path, text)
         return _rules_of(actual) if actual else self._rules
-
-
-def _extract_all(outlined: ParsedText, outline: OutlineText) -> Facts:
-    """All facts: what bodies refer to is in the tree of the whole text."""
-    whole = parse_best(outlined.rules, outlined.grammar, outline.whole) if outline.spans else None
-    return extract(outlined, outline, whole)
 
 
 def parse_outline(
@@ -269,20 +265,6 @@ def _has_value_in_error(outline: OutlineText, root: Node) -> bool:
         bisect_left(places, error.start_byte) < bisect_left(places, error.end_byte)
         for error in errors_outside(frozenset(), root)
     )
-
-
-def _extract(
-    rules: Rules, text: str, extracting: Callable[[ParsedText, OutlineText], Facts]
-) -> Facts:
-    """The facts that a function finds in the best tree; none where there is no tree."""
-    if len(text) > _MAX_CHARACTERS or _is_generated(text):
-        return Facts(rules.name, SKIPPED)
-    grammar = grammar_of(rules)
-    if grammar is None:
-        return Facts(rules.name, NO_GRAMMAR)
-    with _no_collection():
-        outline, found = parse_outline(rules, grammar, text)
-        return Facts(rules.name, STOPPED) if found is None else extracting(found, outline)
 
 
 @contextmanager

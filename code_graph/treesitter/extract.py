@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
@@ -14,34 +14,27 @@ from code_graph.facts.columns import NO_MODIFIERS, DeclarationColumns, Declarati
 from code_graph.facts.model import (
     FULL,
     MODULE,
-    NEEDING_ROLES,
     PARTIAL,
     Facts,
     Import,
-    Reference,
     Use,
+    number_names,
+    sort_uses,
 )
 from code_graph.language import load
 from code_graph.treesitter.docs import Above
-from code_graph.treesitter.grammar import full_query
 from code_graph.treesitter.language_rules import (
     Draft,
     Rules,
     is_inside_function,
     scope_inside,
 )
-from code_graph.treesitter.matches import PATTERNS, QueryMatches, ReferenceMatch, run_query
+from code_graph.treesitter.matches import PATTERNS, QueryMatches
 from code_graph.treesitter.nesting import NumberedDeclarations, declare
 from code_graph.treesitter.outline_text import NO_OUTLINE, OutlineText
+from code_graph.treesitter.owners import Owners, add_bases
 from code_graph.treesitter.parse import ParsedText
-from code_graph.treesitter.references import (
-    NameTable,
-    Owners,
-    list_references,
-    list_stored_uses,
-)
 from code_graph.treesitter.source import MAX_SOURCE, Source, head_line
-from index_format.records import replace
 from index_format.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -57,118 +50,51 @@ _VALUED: Final = "variable"
 _FIELDS: Final = len(DeclarationColumns._fields)
 
 
-def extract(
-    outlined: ParsedText, outline: OutlineText = NO_OUTLINE, whole: ParsedText | None = None
-) -> Facts:
-    """All facts of a text, from its outline's tree and, if another, that of the whole text."""
-    parts = _Parts(outlined, as_columns=False)
-    parsed = whole or outlined
-    # a nest too deep for one query may not be for the other: declarations are those of the same
-    every = run_query(parsed.grammar, full_query(parsed.grammar), parsed.tree)
-    parts.matches.is_cut_short |= every.is_cut_short
-    if not outline.spans:
-        return parts.facts(outline, references=parts.references(every.references))
-    facts = parts.facts(outline, uses=parts.uses(outline))
-    if whole is not None:
-        parts.move(outline, whole.source)
-    references = parts.references(every.references)
-    return replace(facts, references=tuple(_without_others(references, facts)))
+def extract(outlined: ParsedText, outline: OutlineText = NO_OUTLINE) -> Facts:
+    """The facts of a text, from the tree of its outline."""
+    rules, _, tree, source = outlined
+    line_starts = _line_starts(source.text)
+    declared = declare(outlined, line_starts, as_columns=True)
+    matches, owners = declared.matches, Owners(declared.drafts)
+    imports, _ = _imports(rules, matches, owners, source)
+    add_bases(rules, matches, owners, source)
+    above = Above(source, rules.doc_marks, matches.others["comment"], matches.others["attribute"])
+    is_whole = not matches.is_cut_short and all(
+        map(_is_stray_word, errors_outside(rules.bodies, tree.root_node))
+    )
+    # text left out by an alternative is of another branch; text blanked by `prepare` is shown
+    text = source.text if rules.regions is None else source.parsed
+    shown = _ShownText(text, outline, source)
+    return Facts(
+        language=rules.name,
+        status=FULL if is_whole else PARTIAL,
+        declarations=Declarations(_columns(rules, declared, above, line_starts, shown)),
+        imports=imports,
+        cuts=_cuts(rules, declared, above, line_starts),
+        uses=_uses(rules, declared, outline, source.text, line_starts),
+    )
 
 
-def _without_others(references: Iterable[Reference], facts: Facts) -> Iterator[Reference]:
-    """The references without those by which a name of the file is used where it isn't."""
-    names, uses = {item.name for item in facts.declarations}, set(facts.uses)
-    for item in references:
-        is_use = item.role in NEEDING_ROLES and item.name in names
-        if not is_use or Use(item.name, item.line) in uses:
-            yield item
+def _uses(
+    rules: Rules,
+    declared: NumberedDeclarations,
+    outline: OutlineText,
+    text: str,
+    line_starts: list[int],
+) -> tuple[Use, ...]:
+    """Where the file names what it declares, also in what was left out.
 
-
-def extract_stored(outlined: ParsedText, outline: OutlineText) -> Facts:
-    """The facts that are stored: uses in place of references."""
-    parts = _Parts(outlined, as_columns=True)
-    uses = parts.uses(outline)
-    return parts.facts(outline, uses=uses)
-
-
-class _Parts:
-    """The parts from which the facts of a tree are made."""
-
-    def __init__(self, parsed: ParsedText, *, as_columns: bool) -> None:
-        """Find the declarations, plain ones as columns if no references are wanted."""
-        rules, _, tree, source = parsed
-        self._line_starts = _line_starts(source.text)
-        self._declared = declared = declare(parsed, self._line_starts, as_columns=as_columns)
-        self.matches, self._drafts = declared.matches, declared.drafts
-        self._owners = Owners(self._drafts)
-        others = self.matches.others
-        self._above = Above(source, rules.doc_marks, others["comment"], others["attribute"])
-        self._imports, _ = _imports(rules, self.matches, self._owners, source)
-        self._known = NameTable(rules, self.matches, self._drafts, self._imports)
-        self._rules = rules
-        self._tree = tree
-        self._source = source
-
-    def move(self, outline: OutlineText, source: Source) -> None:
-        """Move declarations to where they are in the whole text, for its references."""
-        shift = outline.shifts()
-        for draft in self._drafts:
-            draft.start, draft.end = shift(draft.start), shift(draft.end)
-            draft.name_start, draft.head_start = shift(draft.name_start), shift(draft.head_start)
-        self._owners = Owners(self._drafts)
-        self._line_starts = _line_starts(source.text)
-        self._source = source
-
-    def references(self, found: list[ReferenceMatch]) -> tuple[Reference, ...]:
-        """References among these matches; adds bases to declarations."""
-        self.matches.references = found
-        return list_references(
-            self._rules,
-            self.matches,
-            self._owners,
-            self._above,
-            self._line_starts,
-            self._source,
-            self._known,
-            self._declared,
-        )
-
-    def uses(self, outline: OutlineText) -> tuple[Use, ...]:
-        """The references in their stored form."""
-        return list_stored_uses(
-            self._rules,
-            self.matches,
-            self._owners,
-            self._line_starts,
-            self._source,
-            self._known,
-            outline,
-            self._declared,
-        )
-
-    def facts(
-        self,
-        outline: OutlineText,
-        references: tuple[Reference, ...] = (),
-        uses: tuple[Use, ...] = (),
-    ) -> Facts:
-        """The facts, once references have been found: these add bases to declarations."""
-        rules, above, line_starts = self._rules, self._above, self._line_starts
-        is_whole = not self.matches.is_cut_short and all(
-            map(_is_stray_word, errors_outside(rules.bodies, self._tree.root_node))
-        )
-        # text left out by an alternative is of another branch; text blanked by `prepare` is shown
-        text = self._source.text if rules.regions is None else self._source.parsed
-        shown = _ShownText(text, outline, self._source)
-        return Facts(
-            language=rules.name,
-            status=FULL if is_whole else PARTIAL,
-            declarations=Declarations(_columns(rules, self._declared, above, line_starts, shown)),
-            references=references,
-            imports=self._imports,
-            cuts=_cuts(rules, self._declared, above, line_starts),
-            uses=uses,
-        )
+    Few names are those of the file, so most cost no more than finding that out.
+    """
+    numbers = number_names(declared.names())
+    uses = set(outline.uses(numbers))
+    name_starts = declared.name_starts(rules)
+    for position, node in declared.matches.names:
+        start = position // PATTERNS
+        name = text[start : node.end_byte]
+        if name in numbers and start not in name_starts:
+            uses.add((numbers[name], bisect_right(line_starts, start), name))
+    return sort_uses(uses)
 
 
 def extract_code(

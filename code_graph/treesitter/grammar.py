@@ -4,38 +4,33 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Final
 
-from code_graph.facts.model import NEEDING_ROLES
 from code_graph.treesitter.language_rules import Rules
 from index_format.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from tree_sitter import Language, Query
 
-ROLES: Final = ("call", "type", "base", "decorator", "read", "write")
 # groups of patterns by the names of their anchor captures
 _GROUPS: Final = {
-    **dict.fromkeys((*ROLES, "element", "none"), "reference"),
     **{name: name for name in ("import", "comment", "attribute", "access", "unit", "extends")},
-    **{name: name for name in ("def", "flow", "wrap", "skip", "object")},
+    **{name: name for name in ("def", "flow", "wrap", "skip", "object", "use")},
 }
 _CAPTURE: Final = re.compile(r"@([\w.]+)")
 _COMMENT: Final = re.compile(r"(?m);.*$")
 
 
 class Grammar(NamedTuple):
-    """A language's parser and its compiled query, without patterns that change nothing stored."""
+    """A language's parser and its compiled query."""
 
     language: Language
     query: Query
     # for each pattern its group, its anchor capture, and the capture's suffix
     anchors: tuple[tuple[str, str, str], ...]
-    # of the whole query
-    text: str
 
 
 @cache
@@ -50,27 +45,7 @@ def load_grammar(package: str, function: str, queries: tuple[str, ...]) -> Gramm
     language = Language(getattr(module, function)())
     text = "\n".join(map(_read_query, queries))
     query = Query(language, text)
-    anchors = tuple(_anchors(query, text))
-    _disable_unneeded(query, anchors)
-    return Grammar(language, query, anchors, text)
-
-
-def _disable_unneeded(query: Query, anchors: Sequence[tuple[str, str, str]]) -> None:
-    """Turn off the patterns whose matches change nothing that is stored."""
-    for number in reversed(range(len(anchors))):
-        group, role, _ = anchors[number]
-        if role in NEEDING_ROLES or role == "element":
-            break  # it may match where an earlier pattern does, which then counts
-        if group == "reference":
-            query.disable_pattern(number)
-
-
-@cache
-def full_query(grammar: Grammar) -> Query:
-    """The query with all patterns."""
-    from tree_sitter import Query  # noqa: PLC0415 not before the first file
-
-    return Query(grammar.language, grammar.text)
+    return Grammar(language, query, tuple(_anchors(query, text)))
 
 
 def _anchors(query: Query, text: str) -> Iterator[tuple[str, str, str]]:

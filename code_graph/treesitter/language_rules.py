@@ -130,20 +130,14 @@ class Rules(Record):
     flow: Callable[[str, Captures, Source], str] = _named_flow
     # beginnings of comments that document the declaration below
     doc_marks: tuple[str, ...] = ("/**", "///", "/*!", "//!")
-    # the language's own types: references to them are dropped
-    builtins: frozenset[str] = frozenset()
     # kinds that extend a type declared elsewhere: their name is a reference too
     reopening: frozenset[str] = REOPENING
     # kinds that can be the parent of members defined outside of them
     owner_kinds: frozenset[str] = CLASSES | {"type"}
-    # true if only reads and writes of names declared or imported in the file are kept
-    known_only: bool = False
     # replaces the text to parse by one of the same length (C, C++)
     prepare: Callable[[str], str] | None = None
     # true if the parser never ends on some texts whose last line has no end: all get one
     ends_last_line: bool = False
-    # true if members are used by their bare names
-    implicit_self: bool = False
     # start, end and label of conditional text, found without parsing
     regions: Callable[[str], Iterable[tuple[int, int, str]]] | None = None
     # other texts of the same length to parse if there are errors

@@ -1,13 +1,12 @@
-"""Runs a query and groups its matches: declarations, references, imports, comments, flow.
+"""Runs a query and groups its matches: declarations, names, imports, comments, flow.
 
 The names of captures decide. Every pattern has exactly one anchor capture:
 
 | anchor | what it marks | further captures |
 |---|---|---|
 | `@def.KIND` | a declaration | `@name`, `@parameters`, `@returns`, `@modifiers`, `@body`, … |
-| `@call @type @base @decorator @read @write` | a reference to a name | `@qualifier` |
+| `@use` | a name, which the file may declare itself | |
 | `@def.KIND` in `@entries` | a value in an object that is outside of functions | `@name` |
-| `@element`, `@none` | a call unless in lower case; nothing (with `Rules.known_only`) | |
 | `@extends` | a base as written, of the enclosing declaration | |
 | `@object` | what is a declaration only if functions are `@held` in it | `@name`, `@held` |
 | `@import` | an import | `@module`, `@import.name`, `@alias`, or those that `Rules.imports` reads |
@@ -30,7 +29,7 @@ from code_graph.treesitter.language_rules import Captures
 from index_format.tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from tree_sitter import Node, Query, Tree
+    from tree_sitter import Node, Tree
 
 _OTHERS: Final = (
     "import",
@@ -53,8 +52,8 @@ _MAX_IN_PROGRESS: Final = 256
 PATTERNS: Final = 1024
 
 
-# a reference to a name: position, node, qualifier's node, role
-ReferenceMatch: TypeAlias = tuple[int, "Node", "Node | None", str]
+# position and node of a name
+NameMatch: TypeAlias = tuple[int, "Node"]
 
 
 class AnchorMatch(NamedTuple):
@@ -69,12 +68,12 @@ class AnchorMatch(NamedTuple):
 class QueryMatches:
     """All matches of a query in one tree, each list in order of position."""
 
-    __slots__ = ("declarations", "is_cut_short", "others", "references")
+    __slots__ = ("declarations", "is_cut_short", "names", "others")
 
     def __init__(self) -> None:
         """Begin without matches."""
         self.declarations: list[AnchorMatch] = []
-        self.references: list[ReferenceMatch] = []
+        self.names: list[NameMatch] = []
         self.others: dict[str, list[AnchorMatch]] = {key: [] for key in _OTHERS}
         self.is_cut_short = False
 
@@ -95,37 +94,32 @@ class _TextRange(NamedTuple):
     end_byte: int
 
 
-def run_query(grammar: Grammar, query: Query, tree: Tree) -> QueryMatches:
-    """Run one of the grammar's queries over a tree."""
+def run_query(grammar: Grammar, tree: Tree) -> QueryMatches:
+    """Run the query of a grammar over a tree."""
     from tree_sitter import QueryCursor  # noqa: PLC0415 not before the first file
 
-    cursor = QueryCursor(query, match_limit=_MAX_IN_PROGRESS)
+    cursor = QueryCursor(grammar.query, match_limit=_MAX_IN_PROGRESS)
     found = QueryMatches()
-    references, declarations, others = found.references, found.declarations, found.others
+    names, declarations, others = found.names, found.declarations, found.others
     # tuple.__new__ is used directly: the constructors would take longer than all the rest
     anchors, new = grammar.anchors, tuple.__new__
     for pattern, captures in cursor.matches(tree.root_node):
         group, key, label = anchors[pattern]
         node = captures[key][0]
         position = node.start_byte * PATTERNS + pattern
-        if group == "reference":
-            qualifier = captures.get("qualifier")
-            references.append((position, node, None if qualifier is None else qualifier[0], key))
+        if group == "use":
+            names.append((position, node))
         elif group == "def":
             declarations.append(new(AnchorMatch, (position, node, label, captures)))
         else:
             others[group].append(new(AnchorMatch, (position, node, label, captures)))
-    every: list[list[AnchorMatch] | list[ReferenceMatch]] = [
-        references,
-        declarations,
-        *others.values(),
-    ]
+    every: list[list[AnchorMatch] | list[NameMatch]] = [names, declarations, *others.values()]
     cut = [_sort_and_cut(places) for places in every]
     found.is_cut_short = cursor.did_exceed_match_limit or any(cut)
     return found
 
 
-def _sort_and_cut(places: list[AnchorMatch] | list[ReferenceMatch]) -> bool:
+def _sort_and_cut(places: list[AnchorMatch] | list[NameMatch]) -> bool:
     """Sort matches by position and cut them at the limit; returns whether any were cut off."""
     places.sort(key=_position)
     is_cut_short = len(places) > _MAX_MATCHES
@@ -133,5 +127,5 @@ def _sort_and_cut(places: list[AnchorMatch] | list[ReferenceMatch]) -> bool:
     return is_cut_short
 
 
-def _position(item: AnchorMatch | ReferenceMatch) -> int:
+def _position(item: AnchorMatch | NameMatch) -> int:
     return item[0]

@@ -464,7 +464,7 @@ def declare(
 ) -> NumberedDeclarations:
     """The declarations of a tree: plain ones as columns, or all as drafts."""
     rules, grammar, tree, source = parsed
-    matches = run_query(grammar, grammar.query, tree)
+    matches = run_query(grammar, tree)
     if rules.regions is not None:
         matches.add_regions(rules.regions(source.text))
     drafts, plain = nest(rules, matches, source, as_columns=as_columns)

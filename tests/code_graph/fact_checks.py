@@ -28,9 +28,9 @@ def check(facts: Facts, text: str) -> None:
         assert "\n" not in one.signature
     places = [(one.start_line, -one.end_line) for one in facts.declarations]
     assert places == sorted(places)
-    for use in facts.references:
-        assert rows[use.line - 1].startswith(use.name, use.column)
-        assert MODULE <= use.owner < count
+    declared = {item.name for item in facts.declarations}
+    assert all(use.name in declared for use in facts.uses)
+    assert all(use.name.lower() in rows[use.line - 1].lower() for use in facts.uses)
     assert all(1 <= one.line <= len(rows) and MODULE <= one.owner < count for one in facts.imports)
     assert list(facts.cuts) == sorted(set(facts.cuts))
     assert all(1 <= line <= len(rows) for line in facts.cuts)

@@ -59,11 +59,7 @@ def dump(facts: Facts) -> str:
                 for one in facts.imports
             ),
             "",
-            *(
-                f"{one.role} {one.line}:{one.column} {one.qualifier and one.qualifier + ' '}"
-                f"{one.name}{_of(facts, one.owner)}"
-                for one in facts.references
-            ),
+            *(f"use {one.line} {one.name}" for one in facts.uses),
             "",
             f"cuts {' '.join(map(str, facts.cuts))}",
             "",

@@ -1,4 +1,4 @@
-"""Facts with uses in place of references are stored as all facts are, byte for byte."""
+"""What is stored of facts, and what of it is decoded."""
 
 from __future__ import annotations
 
@@ -7,19 +7,18 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from code_graph import Languages, StoringAdapter
-from code_graph.adapter import CodeAdapter
+from code_graph import Languages
+from code_graph.adapter import Adapter, CodeAdapter
 from code_graph.facts import Facts, declarations_of, decode, decode_for_linking, encode
-from code_graph.facts.model import list_uses
 from index_format.records import replace
 from tests.code_graph.golden_facts import GOLDEN, SOURCES
 
 NAMES = {**SOURCES, "python": "source.py"}
 
 
-def adapter(language: str) -> StoringAdapter:
+def adapter(language: str) -> Adapter:
     found = Languages().adapter_for(NAMES[language])
-    assert isinstance(found, StoringAdapter)
+    assert found is not None
     return found
 
 
@@ -32,28 +31,6 @@ def source(language: str) -> str:
     if language == "python":
         return Path(__file__).read_text("utf-8")
     return CALLS.get(language, "") + (GOLDEN / NAMES[language]).read_text("utf-8")
-
-
-@pytest.mark.parametrize("language", NAMES)
-def test_uses_are_those_among_the_references(language: str) -> None:
-    text = source(language)
-    every, stored = (
-        adapter(language).facts(NAMES[language], text),
-        adapter(language).stored_facts(NAMES[language], text),
-    )
-    assert stored.references == ()
-    assert stored.uses == list_uses(every) != ()
-    assert encode(stored) == encode(every)
-
-
-@pytest.mark.parametrize("language", NAMES)
-@given(st.data())
-def test_bytes_are_equal_for_any_lines(language: str, data: st.DataObject) -> None:
-    lines = source(language).splitlines(keepends=True)
-    kept = data.draw(st.lists(st.integers(0, len(lines) - 1), max_size=40))
-    text = "".join(lines[number] for number in kept)
-    every = adapter(language).facts(NAMES[language], text)
-    assert encode(adapter(language).stored_facts(NAMES[language], text)) == encode(every)
 
 
 @pytest.mark.parametrize("language", NAMES)
@@ -70,13 +47,13 @@ def test_code_is_the_same_where_facts_are_known(language: str, data: st.DataObje
     ]
     kept = data.draw(st.lists(st.integers(0, len(lines) - 1), max_size=40))
     text = "".join(lines[number] for number in kept)
-    facts = decode_for_linking(encode(known.stored_facts(path, text)))
+    facts = decode_for_linking(encode(known.facts(path, text)))
     assert known.code(path, text, facts) == known.code(path, text)
 
 
 @pytest.mark.parametrize("language", NAMES)
 def test_declarations_are_stored_as_they_were(language: str) -> None:
-    facts = adapter(language).stored_facts(NAMES[language], source(language))
+    facts = adapter(language).facts(NAMES[language], source(language))
     declared = Facts(facts.language, facts.status, facts.declarations)
     assert facts.cuts != ()
     assert declarations_of(encode(facts)) == encode(declared)
@@ -84,7 +61,7 @@ def test_declarations_are_stored_as_they_were(language: str) -> None:
 
 @pytest.mark.parametrize("language", NAMES)
 def test_the_linker_gets_all_but_what_is_shown(language: str) -> None:
-    data = encode(adapter(language).stored_facts(NAMES[language], source(language)))
+    data = encode(adapter(language).facts(NAMES[language], source(language)))
     every = decode(data)
     hidden = [replace(item, signature="", doc="", decl_context="") for item in every.declarations]
     assert tuple(hidden) != every.declarations

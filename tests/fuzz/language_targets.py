@@ -59,7 +59,7 @@ def run_language(data: bytes) -> object:
     adapter.outline(path, text)
     adapter.symbol_hints(text[:200])
     kinds = sorted({item.kind for item in facts.declarations})
-    return language, facts.status, kinds, sorted({item.role for item in facts.references})
+    return language, facts.status, kinds, bool(facts.uses)
 
 
 def language_seeds() -> Iterator[bytes]:

@@ -1,9 +1,9 @@
-"""Leaves bodies and initial values out of a text of C, and finds what they use of the file itself.
+"""Leaves bodies and initial values out of a text of C, and finds the names of the file in them.
 
 Two thirds of a C file are bodies of functions, and a sixth of the rest are initial values. What is
-stored of them is only which of the file's own names they use. So the parser gets the text without
-them: one that surely declares nothing is replaced by as many line ends, and its uses are found by
-its tokens. `bodies.c` does the same as `plain_bodies` and `plain_uses`.
+stored of them is only where they name what the file declares. So the parser gets the text without
+them: one that surely declares nothing is replaced by as many line ends, and the names in it are
+found by its tokens. `bodies.c` does the same as `plain_bodies` and `plain_uses`.
 
 A body is what stands in braces after the parentheses of a declaration at the top level; an initial
 value after the equals sign of one without parentheses. It stays where it may declare something (a
@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
 from typing import Final
 
 from code_graph.native import NATIVE
@@ -41,14 +40,8 @@ _OTHERWISE: Final = frozenset({b"else", b"elif", b"elifdef", b"elifndef"})
 _HARMLESS: Final = frozenset({b"undef", b"pragma", b"error", b"warning", b"line"})
 # conditionals and brackets in each other
 _DEEPEST: Final = 64
-_MOST_OPEN: Final = 4096
 _TYPES: Final = frozenset({b"struct", b"union", b"enum"})
 _CONTROL: Final = frozenset({b"if", b"for", b"while", b"switch"})
-# words before a name that is called, of which none is its type
-_BEFORE_A_CALL: Final = frozenset({b"return", b"else", b"do", b"case", b"goto", b"sizeof"})
-# tokens before a brace in a list that opens one more: behind `[1]`, too
-_BEFORE_A_LIST: Final = frozenset({"{", ",", "rest", "other"})
-_NO_NAMES: Final = _CONTROL | _BEFORE_A_CALL
 _BLANKS: Final = b" \t\n\r\f\v"
 # bodies of fewer characters are parsed as quickly
 _SHORTEST: Final = 16
@@ -243,71 +236,19 @@ def _tokens(code: bytes, begin: int, end: int) -> Iterator[_Token]:
 
 
 def plain_uses(code: bytes, spans: Sequence[Span], names: Sequence[bytes]) -> list[Span]:
-    """Numbers of names that are called, or put into an object's initial value, and the lines."""
+    """Numbers of the names that are there, and the lines."""
     numbers = {name: number for number, name in reversed([*enumerate(names)])}
-    found: list[Span] = []
+    uses: list[Span] = []
     line, at = 1, 0
     for begin, end in spans:
-        line += code.count(b"\n", at, begin)
-        at = begin
-        for number, place in _uses_between(code, begin, end, numbers):
-            line += code.count(b"\n", at, place)
-            at = place
-            found.append((number, line))
-    return found
+        for kind, start, stop in _tokens(code, begin, end):
+            number = numbers.get(code[start:stop]) if kind == "word" else None
+            if number is not None:
+                line += code.count(b"\n", at, start)
+                at = start
+                uses.append((number, line))
+    return uses
 
-
-def _uses_between(
-    code: bytes, begin: int, end: int, numbers: dict[bytes, int]
-) -> Iterator[tuple[int, int]]:
-    """Numbers and offsets of used names in a body or an initial value."""
-    lists = _Stack()  # of each open bracket, whether an initial value is directly in it
-    casts = _Stack()  # of each open parenthesis, whether no name stands before it
-    is_value = _is_value(code, begin)
-    lists.push(is_value)
-    before, word, was_cast = "{", b"", False
-    for (kind, start, stop), (after, _, _) in pairwise((*_tokens(code, begin, end), _END)):
-        if kind == "hash":
-            continue
-        text = code[start:stop] if kind == "word" else b""
-        if kind == "word" and text not in _NO_NAMES and text in numbers:
-            is_call = after == "(" and (before != "word" or word in _BEFORE_A_CALL)
-            if is_call or (lists.top() and before in "{,=" and after in ",}"):
-                yield numbers[text], start
-        elif kind == "(":
-            casts.push(before not in {")", "word"} or word == b"return")
-            lists.push(lists.top() and not is_value)
-        elif kind == ")":
-            was_cast = casts.pop()
-            lists.pop()
-        elif kind == "{":
-            is_cast = before == ")" and was_cast
-            lists.push(before == "=" or is_cast or (lists.top() and before in _BEFORE_A_LIST))
-        elif kind == "}":
-            lists.pop()
-        before, word = kind, text
-
-
-class _Stack:
-    """A stack of flags, of which those beyond a depth are unset."""
-
-    def __init__(self) -> None:
-        self._flags: list[bool] = []
-
-    def push(self, flag: object) -> None:
-        self._flags.append(bool(flag))
-
-    def top(self) -> bool:
-        return 0 < len(self._flags) <= _MOST_OPEN and self._flags[-1]
-
-    def pop(self) -> bool:
-        flag = self.top()
-        del self._flags[-1:]
-        return flag
-
-
-# the brace behind a body
-_END: Final = ("}", 0, 0)
 
 find_bodies: Final = plain_bodies if NATIVE is None else NATIVE.find_bodies
 find_uses: Final = plain_uses if NATIVE is None else NATIVE.find_uses

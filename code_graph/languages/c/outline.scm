@@ -21,15 +21,6 @@
     @before_body) @def.function
   . (compound_statement) @until)
 
-; calls, names in tables, types
-
-(call_expression function: (identifier) @call)
-(call_expression
-  function: (field_expression argument: (_) @qualifier field: (field_identifier) @call))
-(initializer_pair value: (identifier) @read)
-(initializer_list (identifier) @read)
-(type_identifier) @type
-
 ; control flow and conditional compilation
 
 (if_statement) @flow.if
@@ -48,3 +39,7 @@
 (preproc_include path: (_) @module) @import
 (comment) @comment
 (linkage_specification) @unit
+
+; names
+
+[(identifier) (type_identifier) (field_identifier)] @use

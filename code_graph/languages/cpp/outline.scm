@@ -1,5 +1,3 @@
-; What C++ adds to the patterns of C, which are read after these: what is said here goes first.
-
 ; declarations
 
 (class_specifier name: (_) @name body: (_) @body) @def.class
@@ -17,27 +15,6 @@
 ; bases
 
 (base_class_clause [(type_identifier) (qualified_identifier) (template_type)] @extends)
-(base_class_clause (type_identifier) @base)
-(base_class_clause (template_type name: (type_identifier) @base))
-(base_class_clause (qualified_identifier scope: (_) @qualifier name: (type_identifier) @base))
-(base_class_clause
-  (qualified_identifier scope: (_) @qualifier name: (template_type name: (_) @base)))
-
-; calls and types
-
-(call_expression function: (qualified_identifier scope: (_) @qualifier name: (identifier) @call))
-(call_expression function: (qualified_identifier
-  scope: (_) @qualifier name: (template_function name: (_) @call)))
-(call_expression function: (qualified_identifier scope: (_) @qualifier
-  name: (qualified_identifier name: (identifier) @call)))
-(call_expression function: (template_function name: (identifier) @call))
-(call_expression function: (field_expression
-  argument: (_) @qualifier field: (template_method name: (_) @call)))
-(new_expression type: (type_identifier) @call)
-(new_expression type: (template_type name: (_) @call))
-(new_expression type: (qualified_identifier scope: (_) @qualifier name: (type_identifier) @call))
-(qualified_identifier scope: (_) @qualifier name: (type_identifier) @type)
-(qualified_identifier scope: (_) @qualifier name: (template_type name: (_) @type))
 
 ; imports
 

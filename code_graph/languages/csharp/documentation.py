@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from code_graph.expressions.model import FileCode
     from code_graph.treesitter.adapter import TreeSitterAdapter
 
-VERSION: Final = 1
+VERSION: Final = 2
 _MAX_CHARACTERS: Final = 32 << 20
 _MAX_MEMBERS: Final = 100_000
 _MAX_DEPTH: Final = 64
@@ -76,11 +76,14 @@ class DocumentationAdapter:
 
     def facts(self, path: str, text: str) -> Facts:
         """All facts: declarations with their summaries."""
-        return self._with_summaries(path, text, stored=False)
-
-    def stored_facts(self, path: str, text: str) -> Facts:
-        """The same, without references."""
-        return self._with_summaries(path, text, stored=True)
+        entries = _read(text)
+        if entries is None:
+            return Facts(self._csharp.name, SKIPPED)
+        facts = self._csharp.facts(path, _as_code(entries))
+        told = {entry.first: entry for entry in entries}
+        declarations = [_described(item, told) for item in facts.declarations]
+        cuts = sorted({entry.first for entry in entries})
+        return replace(facts, declarations=declarations, cuts=tuple(cuts))
 
     def code(self, path: str, text: str, facts: Facts | None = None) -> FileCode | None:
         """The symbolic code of the declarations."""
@@ -103,17 +106,6 @@ class DocumentationAdapter:
             row = BY_NAME["csharp"]
             self._loaded = load(f"{row.adapter}:adapter")(row.name)
         return self._loaded
-
-    def _with_summaries(self, path: str, text: str, *, stored: bool) -> Facts:
-        entries = _read(text)
-        if entries is None:
-            return Facts(self._csharp.name, SKIPPED)
-        code = _as_code(entries)
-        found = self._csharp.stored_facts(path, code) if stored else self._csharp.facts(path, code)
-        told = {entry.first: entry for entry in entries}
-        declarations = [_described(item, told) for item in found.declarations]
-        cuts = sorted({entry.first for entry in entries})
-        return replace(found, declarations=declarations, cuts=tuple(cuts))
 
 
 def _described(item: Declaration, told: Mapping[int, _Entry]) -> Declaration:

@@ -33,15 +33,6 @@ _PARAMETER: Final = re.compile(
 )
 _TAG: Final = re.compile(r"</?[A-Za-z][^<>]*>")
 
-_BUILTINS: Final = frozenset(
-    """
-    Action Array ArgumentException Boolean Byte Char Console Convert DateTime Dictionary Exception
-    Func Guid HashSet ICollection IDictionary IDisposable IEnumerable IEnumerator IList IntPtr
-    Int32 Int64 InvalidOperationException List Math Nullable Object Predicate String StringBuilder
-    Task TimeSpan Tuple Type Uri ValueTask dynamic notnull nint nuint unmanaged var
-    """.split()  # noqa: SIM905 a list of words reads better
-)
-
 
 # what the grammar does not know: `ref partial struct`, and a value that is read as another type
 _REF_BEFORE_PARTIAL: Final = re.compile(r"\bref(?=\s+partial\s+struct\b)")
@@ -148,12 +139,9 @@ RULES: Final = Rules(
     refine=_refine,
     imports=_imports,
     doc_marks=("///", "/**"),
-    builtins=_BUILTINS,
     functions=FUNCTIONS | {"indexer"},
     leaves=(LEAVES - {"property", "event"}) | {"delegate"},
     owner_kinds=CLASSES,
-    known_only=True,
-    implicit_self=True,
     alternatives=_alternatives,
     regions=branches,
     plain_doc=_plain_doc,

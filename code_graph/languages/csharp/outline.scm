@@ -39,67 +39,8 @@
 
 ; references
 
-(attribute name: (identifier) @decorator)
-(attribute name: (generic_name (identifier) @decorator))
-(attribute name: (qualified_name qualifier: (_) @qualifier name: (identifier) @decorator))
-(base_list (identifier) @base)
-(base_list (generic_name (identifier) @base))
-(base_list (qualified_name qualifier: (_) @qualifier name: (identifier) @base))
-(base_list (qualified_name
-  qualifier: (_) @qualifier name: (generic_name (identifier) @base)))
-(primary_constructor_base_type type: (identifier) @base)
-(primary_constructor_base_type type: (generic_name (identifier) @base))
-(primary_constructor_base_type
-  type: (qualified_name qualifier: (_) @qualifier name: (identifier) @base))
 (base_list [(identifier) (generic_name) (qualified_name) (alias_qualified_name)] @extends)
 (primary_constructor_base_type type: (_) @extends)
-(invocation_expression function: (identifier) @call)
-(invocation_expression function: (generic_name (identifier) @call))
-(invocation_expression
-  function: (member_access_expression expression: _ @qualifier name: (identifier) @call))
-(invocation_expression
-  function: (member_access_expression
-    expression: _ @qualifier name: (generic_name (identifier) @call)))
-(invocation_expression
-  function: (conditional_access_expression
-    condition: (_) @qualifier (member_binding_expression name: (identifier) @call)))
-(invocation_expression
-  function: (conditional_access_expression
-    condition: (_) @qualifier
-    (member_binding_expression name: (generic_name (identifier) @call))))
-(object_creation_expression type: (identifier) @call)
-(object_creation_expression type: (generic_name (identifier) @call))
-(object_creation_expression
-  type: (qualified_name qualifier: (_) @qualifier name: (identifier) @call))
-(object_creation_expression
-  type: (qualified_name qualifier: (_) @qualifier name: (generic_name (identifier) @call)))
-(_ type: (identifier) @type)
-(_ type: (qualified_name qualifier: (_) @qualifier name: (identifier) @type))
-(_ type: (qualified_name qualifier: (_) @qualifier name: (generic_name (identifier) @type)))
-(_ returns: (identifier) @type)
-(_ returns: (qualified_name qualifier: (_) @qualifier name: (identifier) @type))
-(generic_name (identifier) @type)
-(type_argument_list (identifier) @type)
-(type_argument_list (qualified_name qualifier: (_) @qualifier name: (identifier) @type))
-(as_expression right: (identifier) @type)
-(is_expression right: (identifier) @type)
-(type_pattern (identifier) @type)
-(constant_pattern (identifier) @read)
-(assignment_expression left: (identifier) @write)
-(assignment_expression
-  left: (member_access_expression expression: _ @qualifier name: (identifier) @write))
-(postfix_unary_expression (identifier) @write)
-(postfix_unary_expression
-  (member_access_expression expression: _ @qualifier name: (identifier) @write))
-(parameter name: (identifier) @none)
-(destructor_declaration name: (identifier) @none)
-(variable_declarator name: (identifier) @none)
-(using_directive (identifier) @none)
-(qualified_name name: (identifier) @none)
-(type_parameter name: (identifier) @none)
-(member_access_expression
-  expression: [(identifier) "this" "base"] @qualifier name: (identifier) @read)
-(identifier) @read
 
 ; control flow
 
@@ -125,3 +66,7 @@
 (attribute_list) @attribute
 (using_directive) @unit
 (global_statement) @unit
+
+; names
+
+(identifier) @use

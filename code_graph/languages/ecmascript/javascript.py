@@ -40,7 +40,7 @@ RULES: Final[Rules] = replace(
     name="javascript",
     package="tree_sitter_javascript",
     extensions=(".js", ".jsx", ".mjs", ".cjs"),
-    queries=("ecmascript/jsx", "ecmascript/javascript", "ecmascript/outline"),
+    queries=("ecmascript/javascript", "ecmascript/outline"),
     lowering="code_graph.languages.ecmascript.lower.lowering:JavaScriptLowering",
     second=replace(WITH_JSX, name="javascript", alternatives=_without_flow),
 )

@@ -24,14 +24,6 @@ if TYPE_CHECKING:
 
 
 # built-in names, which are not of the repository
-_BUILTINS: Final = frozenset(
-    """
-    Array ArrayBuffer Awaited BigInt Boolean Date Error Exclude Extract Function Infer InstanceType
-    Iterable IterableIterator Iterator Map NonNullable Number Object Omit Parameters Partial Pick
-    Promise PromiseLike Readonly ReadonlyArray Record RegExp Required ReturnType Set String Symbol
-    Uint8Array WeakMap WeakSet exports module
-    """.split()  # noqa: SIM905 a list of words reads better
-)
 # members of a type literal belong to the type
 _LEAVES: Final = LEAVES - {"type"}
 _NOT_LOCAL: Final = NOT_LOCAL | {"object"}
@@ -393,11 +385,9 @@ SHARED: Final = Rules(
     refine=_refine,
     imports=_imports,
     doc_marks=("/**",),
-    builtins=_BUILTINS,
     leaves=_LEAVES,
     not_local=_NOT_LOCAL,
     owner_kinds=_OWNING,
-    known_only=True,
     plain_doc=_plain_doc,
     deprecated_mark="@deprecated",
     lowering="code_graph.languages.ecmascript.lower.lowering:EcmaScriptLowering",

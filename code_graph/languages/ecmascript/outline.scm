@@ -1,5 +1,3 @@
-; What JavaScript and TypeScript have in common.
-
 ; declarations
 
 (function_declaration name: (_) @name parameters: (_) @parameters body: (_) @body) @def.function
@@ -61,35 +59,6 @@
   arguments: (arguments . [(string) (template_string)] @name
     [(arrow_function) (function_expression)] @function)) @def.test
 
-; references
-
-(decorator (identifier) @decorator)
-(decorator (call_expression function: (identifier) @decorator))
-(decorator (member_expression object: (_) @qualifier property: (_) @decorator))
-(decorator (call_expression
-  function: (member_expression object: (_) @qualifier property: (_) @decorator)))
-(call_expression function: (identifier) @call)
-(call_expression
-  function: (member_expression object: (_) @qualifier property: (_) @call))
-(new_expression constructor: (identifier) @call)
-(new_expression constructor: (member_expression object: (_) @qualifier property: (_) @call))
-(assignment_expression left: (identifier) @write)
-(assignment_expression left: (member_expression object: (_) @qualifier property: (_) @write))
-(augmented_assignment_expression left: (identifier) @write)
-(augmented_assignment_expression
-  left: (member_expression object: (_) @qualifier property: (_) @write))
-(update_expression argument: (identifier) @write)
-(update_expression argument: (member_expression object: (_) @qualifier property: (_) @write))
-(variable_declarator name: (identifier) @none)
-(arrow_function parameter: (identifier) @none)
-(assignment_pattern left: (identifier) @none)
-(rest_pattern (identifier) @none)
-(pair_pattern value: (identifier) @none)
-(array_pattern (identifier) @none)
-(member_expression object: [(identifier) (this)] @qualifier property: (_) @read)
-(shorthand_property_identifier) @read
-(identifier) @read
-
 ; control flow
 
 (if_statement) @flow.if
@@ -128,3 +97,7 @@
 (program (lexical_declaration) @unit)
 (program (variable_declaration) @unit)
 (program (expression_statement (call_expression)) @unit)
+
+; names
+
+[(identifier) (property_identifier) (private_property_identifier) (shorthand_property_identifier)] @use

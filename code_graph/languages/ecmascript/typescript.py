@@ -94,6 +94,6 @@ WITH_JSX: Final[Rules] = replace(
     package="tree_sitter_typescript",
     grammar="language_tsx",
     extensions=(".tsx",),
-    queries=("ecmascript/jsx", "ecmascript/typescript", "ecmascript/outline"),
+    queries=("ecmascript/typescript", "ecmascript/outline"),
     alternatives=_alternatives_with_elements,
 )

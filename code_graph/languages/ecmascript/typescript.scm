@@ -1,5 +1,3 @@
-; What TypeScript adds.
-
 ; declarations
 
 (variable_declarator name: (identifier) @name
@@ -43,48 +41,11 @@
 (module name: (_) @name body: (_)? @body) @def.module
 (internal_module name: (_) @name body: (_)? @body) @def.namespace
 
-; references
+; bases
 
-(extends_clause value: (identifier) @base)
-(extends_clause value: (member_expression object: (_) @qualifier property: (_) @base))
-(extends_clause value: (call_expression function: (identifier) @base))
-(implements_clause (type_identifier) @base)
-(implements_clause (nested_type_identifier module: (_) @qualifier name: (_) @base))
-(implements_clause (generic_type name: (type_identifier) @base))
-(implements_clause
-  (generic_type name: (nested_type_identifier module: (_) @qualifier name: (_) @base)))
-(extends_type_clause (type_identifier) @base)
-(extends_type_clause (nested_type_identifier module: (_) @qualifier name: (_) @base))
-(extends_type_clause (generic_type name: (type_identifier) @base))
-(extends_type_clause
-  (generic_type name: (nested_type_identifier module: (_) @qualifier name: (_) @base)))
 (extends_clause value: (_) @extends)
 (implements_clause (_) @extends)
 (extends_type_clause type: (_) @extends)
-(call_expression function: (non_null_expression (identifier) @call))
-(call_expression function: (non_null_expression
-  (member_expression object: (_) @qualifier property: (_) @call)))
-(nested_type_identifier module: (_) @qualifier name: (_) @type)
-(call_expression function: (parenthesized_expression (as_expression . (identifier) @call)))
-(new_expression constructor: (parenthesized_expression (as_expression . (identifier) @call)))
-; the grammar takes `!a!(b)` and `!a<B>(c)` for calls of what `!` gives
-(call_expression function: (unary_expression argument: (identifier) @call))
-(call_expression function: (unary_expression
-  argument: (member_expression object: (_) @qualifier property: (_) @call)))
-(call_expression
-  function: (non_null_expression (unary_expression argument: (identifier) @call)))
-(call_expression function: (non_null_expression
-  (binary_expression right: (unary_expression argument: (identifier) @call))))
-; … and `await a<B>(c)` for one of what `await` gives
-(call_expression function: (await_expression (identifier) @call))
-(call_expression function: (await_expression
-  (member_expression object: (_) @qualifier property: (_) @call)))
-(required_parameter pattern: (identifier) @none)
-(optional_parameter pattern: (identifier) @none)
-(index_signature name: (identifier) @none)
-(type_query (identifier) @type)
-(type_identifier) @type
-
 ; imports, units
 
 (import_statement
@@ -92,3 +53,7 @@
 (export_statement "=" (identifier) @given) @import
 (import_alias (identifier) @alias (_) @aliased_module) @import
 (program (ambient_declaration) @unit)
+
+; names
+
+(type_identifier) @use

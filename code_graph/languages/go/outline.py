@@ -24,14 +24,6 @@ _LAST_NAME: Final = re.compile(r"([^\W\d]\w*)(?:\[.*\])?$", re.DOTALL)
 _VERSION: Final = re.compile(r"v\d+")
 _VERSION_SUFFIX: Final = re.compile(r"\.v\d+$")
 
-_BUILTINS: Final = frozenset(
-    {
-        "any", "bool", "byte", "comparable", "complex64", "complex128", "error", "float32",
-        "float64", "int", "int8", "int16", "int32", "int64", "rune", "string", "uint", "uint8",
-        "uint16", "uint32", "uint64", "uintptr",
-    }
-)  # fmt: skip
-
 
 def _refine(draft: Draft, captures: Captures, source: Source) -> bool:
     embedded = captures.get("embedded")
@@ -91,6 +83,5 @@ RULES: Final = Rules(
     refine=_refine,
     imports=_imports,
     doc_marks=("//", "/*"),
-    builtins=_BUILTINS,
     lowering="code_graph.languages.go.lower.declarations:Go",
 )

@@ -22,20 +22,11 @@
 (const_spec name: (identifier) @name) @def.constant
 (var_spec name: (identifier) @name) @def.variable
 
-; references
+; bases
 
-(field_declaration !name type: (type_identifier) @base)
-(field_declaration !name type: (pointer_type (type_identifier) @base))
-(field_declaration !name type: (qualified_type package: (_) @qualifier name: (_) @base))
-(interface_type (type_elem . (type_identifier) @base .))
-(interface_type (type_elem . (qualified_type package: (_) @qualifier name: (_) @base) .))
-(call_expression function: (identifier) @call)
-(call_expression function: (selector_expression operand: (_) @qualifier field: (_) @call))
-(type_conversion_expression type: (generic_type type: (type_identifier) @call))
-(type_conversion_expression
-  type: (generic_type type: (qualified_type package: (_) @qualifier name: (_) @call)))
-(qualified_type package: (_) @qualifier name: (_) @type)
-(type_identifier) @type
+(field_declaration !name type: [(type_identifier) (qualified_type)] @extends)
+(field_declaration !name type: (pointer_type (type_identifier) @extends))
+(interface_type (type_elem . [(type_identifier) (qualified_type)] @extends .))
 
 ; control flow
 
@@ -54,3 +45,7 @@
 (source_file (type_declaration) @unit)
 (import_declaration) @unit
 (package_clause) @unit
+
+; names
+
+[(identifier) (type_identifier) (field_identifier)] @use

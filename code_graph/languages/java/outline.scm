@@ -30,41 +30,6 @@
 (superclass (_) @extends)
 (super_interfaces (type_list (_) @extends))
 (extends_interfaces (type_list (_) @extends))
-(superclass (type_identifier) @base)
-(superclass (generic_type (type_identifier) @base))
-(superclass (scoped_type_identifier (_) @qualifier (type_identifier) @base .))
-(superclass (generic_type (scoped_type_identifier (_) @qualifier (type_identifier) @base .)))
-(super_interfaces (type_list (type_identifier) @base))
-(super_interfaces (type_list (generic_type (type_identifier) @base)))
-(super_interfaces (type_list
-  (scoped_type_identifier (_) @qualifier (type_identifier) @base .)))
-(super_interfaces (type_list
-  (generic_type (scoped_type_identifier (_) @qualifier (type_identifier) @base .))))
-(extends_interfaces (type_list (type_identifier) @base))
-(extends_interfaces (type_list (generic_type (type_identifier) @base)))
-(extends_interfaces (type_list
-  (scoped_type_identifier (_) @qualifier (type_identifier) @base .)))
-(extends_interfaces (type_list
-  (generic_type (scoped_type_identifier (_) @qualifier (type_identifier) @base .))))
-
-; calls, annotations, types
-
-(method_invocation object: (_) @qualifier name: (_) @call)
-(method_invocation !object name: (_) @call)
-(object_creation_expression type: (type_identifier) @call)
-(object_creation_expression type: (generic_type (type_identifier) @call))
-(object_creation_expression
-  type: (scoped_type_identifier (_) @qualifier (type_identifier) @call .))
-(object_creation_expression
-  type: (generic_type (scoped_type_identifier (_) @qualifier (type_identifier) @call .)))
-(explicit_constructor_invocation constructor: (_) @call)
-(method_reference . (_) @qualifier "::" . (identifier) @read)
-(marker_annotation name: (identifier) @decorator)
-(marker_annotation name: (scoped_identifier scope: (_) @qualifier name: (_) @decorator))
-(annotation name: (identifier) @decorator)
-(annotation name: (scoped_identifier scope: (_) @qualifier name: (_) @decorator))
-(scoped_type_identifier (_) @qualifier (type_identifier) @type .)
-(type_identifier) @type
 
 ; control flow
 
@@ -84,3 +49,7 @@
 (block_comment) @comment
 (package_declaration) @unit
 (static_initializer) @unit
+
+; names
+
+[(identifier) (type_identifier)] @use

@@ -47,14 +47,6 @@ _BEFORE_CONSTRUCTOR: Final = re.compile(
 )
 _LAST: Final = re.compile(r"(?<=[^\s{;]) (?=\})")
 
-_BUILTINS: Final = frozenset(
-    """
-    Any Array Boolean Byte Char CharSequence Comparable Double Enum Exception Float Function Int
-    Iterable List Long Map MutableList MutableMap MutableSet Nothing Number Pair Result Set Short
-    String Throwable Triple Unit true false null it
-    """.split()  # noqa: SIM905 a list of words reads better
-)
-
 
 def _refine(draft: Draft, captures: Captures, source: Source) -> bool:
     if draft.node.type == "class_body":
@@ -187,11 +179,8 @@ RULES: Final = Rules(
     refine=_refine,
     imports=_imports,
     doc_marks=("/**",),
-    builtins=_BUILTINS,
     owner_kinds=CLASSES,
-    known_only=True,
     ends_last_line=True,
-    implicit_self=True,
     alternatives=_alternatives,
     # a class without a name is one of the property whose value makes it
     leaves=LEAVES - {"property", "variable", "constant"},

@@ -15,9 +15,6 @@
 
 ; bases
 
-(object_literal (delegation_specifiers (delegation_specifier (user_type (identifier) @type))))
-(object_literal (delegation_specifiers
-  (delegation_specifier (constructor_invocation (user_type (identifier) @call)))))
 (class_declaration (delegation_specifiers (delegation_specifier (user_type) @extends)))
 (class_declaration (delegation_specifiers
   (delegation_specifier (constructor_invocation (user_type) @extends))))
@@ -33,40 +30,6 @@
   (delegation_specifier (constructor_invocation (user_type) @extends))))
 (companion_object (delegation_specifiers
   (delegation_specifier (explicit_delegation (user_type) @extends))))
-(delegation_specifier (user_type (identifier) @qualifier . (identifier) @base))
-(delegation_specifier (user_type . (identifier) @base . (type_arguments)? .))
-(delegation_specifier (constructor_invocation
-  (user_type (identifier) @qualifier . (identifier) @base)))
-(delegation_specifier (constructor_invocation
-  (user_type . (identifier) @base . (type_arguments)? .)))
-(delegation_specifier (explicit_delegation
-  (user_type (identifier) @qualifier . (identifier) @base)))
-(delegation_specifier (explicit_delegation
-  (user_type . (identifier) @base . (type_arguments)? .)))
-
-; references
-
-(annotation (user_type (identifier) @decorator . (type_arguments)? .))
-(annotation (constructor_invocation (user_type (identifier) @decorator . (type_arguments)? .)))
-(user_type (identifier) @none . (identifier))
-(user_type (identifier) @qualifier . (identifier) @type)
-(user_type (identifier) @type)
-(call_expression . (identifier) @call)
-(call_expression . (navigation_expression (_) @qualifier (identifier) @call .))
-(constructor_delegation_call . ["this" "super"] @none)
-(assignment left: (identifier) @write)
-(assignment left: (navigation_expression (_) @qualifier (identifier) @write .))
-(value_argument . (identifier) @none . "=")
-(parameter . (identifier) @none)
-(class_parameter (identifier) @none)
-(variable_declaration . (identifier) @none)
-(catch_block (identifier) @none)
-(setter (identifier) @none)
-(type_parameter (identifier) @none)
-(qualified_identifier (identifier) @none)
-(import (identifier) @none)
-(navigation_expression [(identifier) (this_expression)] @qualifier . (identifier) @read)
-(identifier) @read
 
 ; control flow
 
@@ -89,3 +52,7 @@
 (block_comment) @comment
 (package_header) @unit
 (anonymous_initializer) @unit
+
+; names
+
+(identifier) @use

@@ -22,7 +22,6 @@ _TYPES: Final = frozenset({"class", "interface", "trait", "enum"})
 _NAMES: Final = frozenset({"name", "qualified_name", "namespace_name"})
 _BASES: Final = frozenset({"base_clause", "class_interface_clause"})
 _DEPRECATED: Final = re.compile(r"\bDeprecated\b")
-_BUILTINS: Final = frozenset({"self", "static", "parent"})
 
 
 def _refine(draft: Draft, captures: Captures, source: Source) -> bool:
@@ -117,8 +116,6 @@ RULES: Final = Rules(
     refine=_refine,
     imports=_imports,
     doc_marks=("/**",),
-    builtins=_BUILTINS,
-    known_only=True,
     deprecated_mark="@deprecated",
     lowering="code_graph.languages.php.lower.declarations:Php",
 )

@@ -24,62 +24,9 @@
 
 ; bases
 
-(anonymous_class (base_clause (name) @type))
-(anonymous_class (class_interface_clause (name) @type))
 (base_clause [(name) (qualified_name)] @extends)
 (class_interface_clause [(name) (qualified_name)] @extends)
 (use_declaration [(name) (qualified_name)] @extends)
-(base_clause (name) @base)
-(base_clause (qualified_name prefix: (namespace_name) @qualifier (name) @base))
-(base_clause (qualified_name (name) @base))
-(class_interface_clause (name) @base)
-(class_interface_clause (qualified_name prefix: (namespace_name) @qualifier (name) @base))
-(class_interface_clause (qualified_name (name) @base))
-(use_declaration (name) @base)
-(use_declaration (qualified_name prefix: (namespace_name) @qualifier (name) @base))
-(use_declaration (qualified_name (name) @base))
-
-; calls, attributes, types
-
-(function_call_expression function: (name) @call)
-(function_call_expression
-  function: (qualified_name prefix: (namespace_name) @qualifier (name) @call))
-(function_call_expression function: (qualified_name (name) @call))
-(member_call_expression object: (_) @qualifier name: (name) @call)
-(nullsafe_member_call_expression object: (_) @qualifier name: (name) @call)
-(scoped_call_expression scope: (_) @qualifier name: (name) @call)
-(object_creation_expression (name) @call)
-(object_creation_expression
-  (qualified_name prefix: (namespace_name) @qualifier (name) @call))
-(object_creation_expression (qualified_name (name) @call))
-(attribute (name) @decorator)
-(attribute (qualified_name prefix: (namespace_name) @qualifier (name) @decorator))
-(attribute (qualified_name (name) @decorator))
-(named_type (name) @type)
-(named_type (qualified_name prefix: (namespace_name) @qualifier (name) @type))
-(named_type (qualified_name (name) @type))
-(scoped_call_expression scope: (name) @type)
-(scoped_call_expression
-  scope: (qualified_name prefix: (namespace_name) @qualifier (name) @type))
-(scoped_call_expression scope: (qualified_name (name) @type))
-(scoped_property_access_expression scope: (name) @type)
-(class_constant_access_expression . (name) @type)
-(class_constant_access_expression
-  . (qualified_name prefix: (namespace_name) @qualifier (name) @type))
-(class_constant_access_expression . (qualified_name (name) @type))
-(binary_expression operator: "instanceof" right: (name) @type)
-
-; reads and writes of members
-
-(assignment_expression
-  left: (member_access_expression object: (_) @qualifier name: (name) @write))
-(assignment_expression
-  left: (scoped_property_access_expression
-    scope: (_) @qualifier name: (variable_name (name) @write)))
-(member_access_expression object: (_) @qualifier name: (name) @read)
-(nullsafe_member_access_expression object: (_) @qualifier name: (name) @read)
-(scoped_property_access_expression scope: (_) @qualifier name: (variable_name (name) @read))
-(class_constant_access_expression . (_) @qualifier . (name) @read .)
 
 ; control flow
 
@@ -100,3 +47,7 @@
 (comment) @comment
 (attribute_list) @attribute
 (namespace_definition) @unit
+
+; names
+
+(name) @use

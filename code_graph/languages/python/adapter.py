@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import operator
 import re
 import sys
 from collections.abc import Sequence
@@ -17,29 +16,23 @@ from code_graph.facts.model import (
     SKIPPED,
     Declaration,
     Facts,
-    Reference,
-    Use as StoredUse,
-    number_names,
-    sort_uses,
 )
 from code_graph.hints import identifiers_in
 from code_graph.languages.python.declarations import first_line
 from code_graph.languages.python.lower.statements import lower
-from code_graph.languages.python.scopes import Use
 from code_graph.languages.python.source import PythonSource, is_too_large, parse, quiet_parser
-from code_graph.languages.python.uses import Uses
+from code_graph.languages.python.uses import find_uses
 from code_graph.languages.python.walk import Walk
 
 NAME: Final = "python"
 EXTENSIONS: Final = (".py", ".pyi", ".pyw")
 _FOREIGN_JOINT: Final = re.compile(r"::|->|#")
 # raise it when equal text gives other facts
-VERSION: Final = 10
+VERSION: Final = 11
 
 # statements that begin a chunk, and the fields with lists of statements
 _UNITS: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _BLOCKS: Final = ("body", "handlers", "orelse", "finalbody", "cases")
-_IN_TEXT: Final = operator.itemgetter(3, 4, 0)
 
 
 class PythonAdapter:
@@ -55,15 +48,19 @@ class PythonAdapter:
 
     def outline(self, path: str, text: str) -> Sequence[Declaration]:
         """The declarations, also those around errors."""
-        return self.stored_facts(path, text).declarations
+        return self.facts(path, text).declarations
 
     def facts(self, path: str, text: str) -> Facts:  # noqa: ARG002 the protocol's
-        """Declarations, references, imports and cuts."""
-        return _extract(text, stored=False)
-
-    def stored_facts(self, path: str, text: str) -> Facts:  # noqa: ARG002 the protocol's
-        """The facts with uses in place of references."""
-        return _extract(text, stored=True)
+        """Declarations, imports, cuts and uses."""
+        if is_too_large(text):
+            return Facts(NAME, SKIPPED)
+        with quiet_parser:
+            parsed = _parse(text)
+            facts = None if parsed is None else _facts(*parsed)
+        is_empty = facts is None or not (facts.declarations or facts.imports)
+        if facts is None or (facts.status == PARTIAL and is_empty):
+            return Facts(NAME, FAILED)
+        return facts
 
     def code(
         self,
@@ -80,7 +77,7 @@ class PythonAdapter:
 
     def smart_chunks(self, path: str, text: str) -> tuple[int, ...]:
         """Lines at which functions and classes begin."""
-        return self.stored_facts(path, text).cuts
+        return self.facts(path, text).cuts
 
     def symbol_hints(self, prompt: str) -> tuple[str, ...]:
         """Names in the prompt that are in Python's notation."""
@@ -92,18 +89,6 @@ def adapter(language: str = NAME) -> PythonAdapter:
     if language != NAME:
         raise ValueError(language)
     return PythonAdapter()
-
-
-def _extract(text: str, *, stored: bool) -> Facts:
-    if is_too_large(text):
-        return Facts(NAME, SKIPPED)
-    with quiet_parser:
-        parsed = _parse(text)
-        facts = None if parsed is None else _facts(*parsed, stored=stored)
-    is_empty = facts is None or not (facts.declarations or facts.imports)
-    if facts is None or (facts.status == PARTIAL and is_empty):
-        return Facts(NAME, FAILED)
-    return facts
 
 
 def _parse(text: str) -> tuple[str, PythonSource, ast.Module] | None:
@@ -119,25 +104,17 @@ def _parse(text: str) -> tuple[str, PythonSource, ast.Module] | None:
     return None if tree is None else (PARTIAL, repaired, tree)
 
 
-def _facts(status: str, source: PythonSource, tree: ast.Module, *, stored: bool) -> Facts:
+def _facts(status: str, source: PythonSource, tree: ast.Module) -> Facts:
     walk = Walk(source, tree)
     declarations, places = walk.builder.finish()
-    uses = walk.uses
     return Facts(
         NAME,
         status,
         tuple(declarations),
-        () if stored else tuple(_references(uses.relevant_uses(), source, places)),
-        tuple(item._replace(owner=places[item.owner]) for item in walk.imports),
-        _find_cuts(source, tree),
-        _stored_uses(uses, declarations) if stored else (),
+        imports=tuple(item._replace(owner=places[item.owner]) for item in walk.imports),
+        cuts=_find_cuts(source, tree),
+        uses=find_uses(tree, declarations),
     )
-
-
-def _stored_uses(uses: Uses, declarations: Sequence[Declaration]) -> tuple[StoredUse, ...]:
-    numbers = number_names([item.name for item in declarations])
-    needed = uses.needed_names(numbers)
-    return sort_uses({(numbers[name], line, name) for name, line in needed})
 
 
 def _lowered(source: PythonSource, tree: ast.Module) -> FileCode:
@@ -147,19 +124,6 @@ def _lowered(source: PythonSource, tree: ast.Module) -> FileCode:
     declared = {node: places[number] for node, number in numbers}
     code = lower(source, tree, declared, walk.import_number)
     return FileCode(code, len(declarations), len(walk.imports))
-
-
-def _references(uses: list[Use], source: PythonSource, places: list[int]) -> list[Reference]:
-    uses.sort(key=_IN_TEXT)
-    if source.all_ascii:
-        return [
-            Reference(name, before, role, line, column, places[owner])
-            for name, before, role, line, column, owner, _ in uses
-        ]
-    return [
-        Reference(name, before, role, line, source.column(line, column), places[owner])
-        for name, before, role, line, column, owner, _ in uses
-    ]
 
 
 def _find_cuts(source: PythonSource, tree: ast.Module) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""Turns assignments into declarations (the first of a name) and writes (all others).
+"""Turns assignments into declarations: the first of each name.
 
 Variables of modules and classes are declarations, once for each branch that sets them; so are
 fields of objects at the first assignment in the class. Variables of functions are not, unless
@@ -16,21 +16,18 @@ from code_graph.languages.python.declarations import (
     kind_of_variable,
 )
 from code_graph.languages.python.scopes import CLASS, FUNCTION, MODULE, Block
-from code_graph.languages.python.uses import WRITE, Uses
 
 
 class AssignmentWalker:
-    """Adds the assignments of a file to its declarations and uses."""
+    """Adds the assignments of a file to its declarations."""
 
-    def __init__(self, builder: DeclarationBuilder, uses: Uses) -> None:
-        """Add declarations to `builder` and writes to `uses`."""
+    def __init__(self, builder: DeclarationBuilder) -> None:
+        """Add declarations to `builder`."""
         self.builder = builder
-        self.uses = uses
         self._variables: set[tuple[int, str, str]] = set()
 
     def add_assignment(self, node: ast.Assign, block: Block) -> None:
         """Add `x = y`."""
-        self._use(block, node.value)
         for target in node.targets:
             self._bind(target, node, block, None)
             if isinstance(target, ast.Name) and target.id == "__all__":
@@ -38,51 +35,28 @@ class AssignmentWalker:
 
     def add_annotated(self, node: ast.AnnAssign, block: Block) -> None:
         """Add `x: t` or `x: t = y`."""
-        self.uses.add_types(node.annotation, block.owner, block.scope)
-        self._use(block, node.value)
         self._bind(node.target, node, block, node.annotation)
-
-    def add_augmented(self, node: ast.AugAssign, block: Block) -> None:
-        """Add `x += y`, which declares nothing."""
-        self._use(block, node.value)
-        target = node.target
-        if isinstance(target, ast.Name):
-            scope, name = block.scope, target.id
-            if scope.kind == FUNCTION and name not in scope.outside:
-                scope.bound.add(name)
-            else:
-                use = (name, "", WRITE, target.lineno, target.col_offset, block.owner, name)
-                scope.uses.append(use)
-        else:
-            self._use(block, target)
 
     def add_type_alias(self, node: Any, block: Block) -> None:  # noqa: ANN401 new in Python 3.12
         """Add `type x = y`."""
-        self.uses.add_types(node.value, block.owner, block.scope)
-        if block.scope.kind == FUNCTION:
-            block.scope.bound.add(node.name.id)
-        else:
+        if block.scope.kind != FUNCTION:
             self.builder.add_type_alias(node.name, node, block, node.value)
-            block.scope.known.add(node.name.id)
 
     def _bind(
         self, target: ast.expr, node: ast.stmt, block: Block, annotation: ast.expr | None
     ) -> None:
-        """Bind a target: a declaration the first time, a write from then on."""
+        """Bind a target, which declares a name the first time."""
         targets: list[ast.expr] = [target]
         while targets:
             target = targets.pop()
             if isinstance(target, ast.Name):
                 self._bind_name(target, node, block, annotation)
             elif isinstance(target, ast.Attribute):
-                if not self._bind_field(target, node, block, annotation):
-                    self._use(block, target)
+                self._bind_field(target, node, block, annotation)
             elif isinstance(target, ast.Tuple | ast.List):
                 targets += reversed(target.elts)
             elif isinstance(target, ast.Starred):
                 targets.append(target.value)
-            else:
-                self._use(block, target)
 
     def _bind_name(
         self, target: ast.Name, node: ast.stmt, block: Block, annotation: ast.expr | None
@@ -90,13 +64,9 @@ class AssignmentWalker:
         name, scope = target.id, block.scope
         value = getattr(node, "value", None)
         if scope.kind == FUNCTION and (name in scope.outside or not isinstance(value, ast.Lambda)):
-            self.uses.add_store(target, block.owner, scope)
             return
         key = (block.owner, name, block.context)
-        if key in self._variables:
-            use = (name, "", WRITE, target.lineno, target.col_offset, block.owner, name)
-            scope.uses.append(use)
-        elif name != "__all__":
+        if key not in self._variables and name != "__all__":
             self._variables.add(key)
             if isinstance(value, ast.Lambda):
                 self.builder.add_lambda(target, node, value, block)
@@ -104,28 +74,22 @@ class AssignmentWalker:
                 is_type = annotation is not None and is_type_alias(annotation)
                 kind = "type" if is_type else kind_of_variable(name, scope.kind)
                 self.builder.add_variable(target, node, kind, block, annotation)
-            scope.known.add(name)
             if scope.kind == CLASS and block.around is not None:
                 block.around.fields.add(name)
 
     def _bind_field(
         self, target: ast.Attribute, node: ast.stmt, block: Block, annotation: ast.expr | None
-    ) -> bool:
+    ) -> None:
         """Add `self.x = …` in a method as a field, unless the class has it already."""
         around, value = block.around, target.value
         if around is None or block.scope.kind != FUNCTION:
-            return False
+            return
         is_own = isinstance(value, ast.Name) and value.id == block.scope.receiver
-        if not is_own or target.attr in around.fields:
-            return False
-        around.fields.add(target.attr)
-        self.builder.add_field(target, node, around.number, block, annotation)
-        return True
+        if is_own and target.attr not in around.fields:
+            around.fields.add(target.attr)
+            self.builder.add_field(target, node, around.number, block, annotation)
 
     def _export(self, value: ast.expr, block: Block) -> None:
         if block.scope.kind == MODULE and isinstance(value, ast.List | ast.Tuple):
             names = (item.value for item in value.elts if isinstance(item, ast.Constant))
             self.builder.exported |= {name for name in names if isinstance(name, str)}
-
-    def _use(self, block: Block, *nodes: ast.AST | None) -> None:
-        self.uses.add_expressions(nodes, block.owner, block.scope)

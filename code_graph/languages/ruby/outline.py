@@ -154,8 +154,6 @@ RULES: Final = Rules(
     doc_marks=("#",),
     classes=CLASSES | {"module"},
     modules=frozenset(),
-    known_only=True,
-    implicit_self=True,
     deprecated_mark="@deprecated",
     lowering="code_graph.languages.ruby.lower.ruby:Ruby",
 )

@@ -18,16 +18,6 @@
 ; bases
 
 (superclass [(constant) (scope_resolution)] @extends)
-(superclass (constant) @base)
-(superclass (scope_resolution scope: (_) @qualifier name: (constant) @base))
-
-; calls and names
-
-(call receiver: (_) @qualifier method: [(identifier) (constant)] @call)
-(call method: [(identifier) (constant)] @call)
-(scope_resolution scope: (_) @qualifier name: (constant) @type)
-(constant) @type
-(identifier) @read
 
 ; control flow
 
@@ -52,3 +42,7 @@
 (class body: (body_statement (identifier) @access))
 (module body: (body_statement (identifier) @access))
 (comment) @comment
+
+; names
+
+[(identifier) (constant)] @use

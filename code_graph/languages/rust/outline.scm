@@ -25,32 +25,6 @@
 
 (impl_item trait: (_) @extends)
 (trait_item bounds: (trait_bounds (_) @extends))
-(impl_item trait: (type_identifier) @base)
-(impl_item trait: (generic_type type: (type_identifier) @base))
-(impl_item trait: (scoped_type_identifier path: (_) @qualifier name: (_) @base))
-(impl_item trait: (generic_type
-  type: (scoped_type_identifier path: (_) @qualifier name: (_) @base)))
-(trait_item bounds: (trait_bounds (type_identifier) @base))
-(trait_item bounds: (trait_bounds (generic_type type: (type_identifier) @base)))
-(trait_item bounds: (trait_bounds
-  (scoped_type_identifier path: (_) @qualifier name: (_) @base)))
-
-; calls, attributes, types
-
-(call_expression function: (identifier) @call)
-(call_expression function: (scoped_identifier path: (_) @qualifier name: (_) @call))
-(call_expression function: (field_expression value: (_) @qualifier field: (field_identifier) @call))
-(call_expression function: (generic_function function: (identifier) @call))
-(call_expression function: (generic_function
-  function: (scoped_identifier path: (_) @qualifier name: (_) @call)))
-(call_expression function: (generic_function
-  function: (field_expression value: (_) @qualifier field: (field_identifier) @call)))
-(macro_invocation macro: (identifier) @call)
-(macro_invocation macro: (scoped_identifier path: (_) @qualifier name: (_) @call))
-(attribute_item (attribute (identifier) @decorator))
-(attribute_item (attribute (scoped_identifier path: (_) @qualifier name: (_) @decorator)))
-(scoped_type_identifier path: (_) @qualifier name: (_) @type)
-(type_identifier) @type
 
 ; control flow
 
@@ -68,3 +42,7 @@
 (block_comment) @comment
 (attribute_item) @attribute
 (foreign_mod_item) @unit
+
+; names
+
+[(identifier) (type_identifier) (field_identifier)] @use

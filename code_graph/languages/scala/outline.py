@@ -47,13 +47,6 @@ _ALL: Final = frozenset({"_", "*", "given"})
 _ARROW: Final = re.compile(r"([⇒←])[ \t]|[ \t]([⇒←])")
 _PLAIN: Final = {"⇒": "=>", "←": "<-"}
 
-_BUILTINS: Final = frozenset(
-    """
-    Any AnyRef AnyVal Array Boolean Byte Char Double Either Exception Float Int Iterable Iterator
-    List Long Map Nothing Null Option Range Seq Set Short String Throwable Unit Vector
-    """.split()  # noqa: SIM905 a list of words reads better
-)
-
 
 def _refine(draft: Draft, captures: Captures, source: Source) -> bool:
     _end_with_text(draft, source.text)
@@ -198,10 +191,7 @@ RULES: Final = Rules(
     imports=_imports,
     prepare=_prepare,
     doc_marks=("/**",),
-    builtins=_BUILTINS,
     owner_kinds=CLASSES,
-    known_only=True,
-    implicit_self=True,
     # a package with braces holds what is in it, a value the class without a name that makes it
     leaves=LEAVES - {"package", "property", "variable", "constant"},
     lowering="code_graph.languages.scala.lower.declarations:Scala",

@@ -35,35 +35,6 @@
 (extends_clause (generic_type) @extends)
 (extends_clause (stable_type_identifier) @extends)
 (extends_clause (compound_type) @extends)
-(extends_clause (type_identifier) @base)
-(extends_clause (generic_type type: (type_identifier) @base))
-(extends_clause (stable_type_identifier (_) @qualifier (type_identifier) @base .))
-(extends_clause (generic_type
-  type: (stable_type_identifier (_) @qualifier (type_identifier) @base .)))
-
-; references
-
-(annotation name: (type_identifier) @decorator)
-(stable_type_identifier (_) @qualifier (type_identifier) @type .)
-(type_identifier) @type
-(call_expression function: (identifier) @call)
-(call_expression function: (field_expression value: (_) @qualifier field: (_) @call))
-(call_expression function: (generic_function function: (identifier) @call))
-(call_expression function: (generic_function
-  function: (field_expression value: (_) @qualifier field: (_) @call)))
-(infix_expression operator: (_) @call)
-(assignment_expression left: (identifier) @write)
-(assignment_expression left: (field_expression value: (_) @qualifier field: (_) @write))
-(parameter name: (_) @none)
-(class_parameter name: (_) @none)
-(binding name: (_) @none)
-(import_declaration (_) @none)
-(package_identifier (_) @none)
-(type_parameters name: (_) @none)
-(self_type . (identifier) @none)
-(field_expression value: (_) @qualifier field: (_) @read)
-(stable_identifier (_) @qualifier (identifier) @read .)
-(identifier) @read
 
 ; control flow
 
@@ -82,3 +53,7 @@
 (comment) @comment
 (block_comment) @comment
 (package_clause) @unit
+
+; names
+
+[(identifier) (type_identifier) (operator_identifier)] @use

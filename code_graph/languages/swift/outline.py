@@ -43,14 +43,6 @@ _UNKNOWN: Final = re.compile(
     r"|\bsending(?=\s)|(?<=[\[( ])~(?=[A-Z]\w*\.self)|(?<== )try\?(?= \w+\?)|(?<=\bin )try(?= )"
 )
 
-_BUILTINS: Final = frozenset(
-    """
-    Any AnyObject Array Bool Character Codable Data Date Decodable Dictionary Double Encodable
-    Equatable Error Float Hashable Int Int32 Int64 Never Optional Result Self Sendable Sequence Set
-    String UInt UInt32 UInt64 UInt8 URL Void
-    """.split()  # noqa: SIM905 a list of words reads better
-)
-
 
 def _refine(draft: Draft, captures: Captures, source: Source) -> bool:
     if "keyword" in captures:
@@ -149,12 +141,9 @@ RULES: Final = Rules(
     refine=_refine,
     imports=_imports,
     doc_marks=("///", "/**"),
-    builtins=_BUILTINS,
     functions=FUNCTIONS | {"subscript"},
     leaves=LEAVES | {"enumerator"},
     owner_kinds=CLASSES,
-    known_only=True,
-    implicit_self=True,
     alternatives=_alternatives,
     regions=branches,
     lowering="code_graph.languages.swift.lower.declarations:Swift",

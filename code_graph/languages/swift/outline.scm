@@ -19,33 +19,9 @@
 (precedence_group_declaration "precedencegroup" . (_) @name) @def.precedence
 (macro_declaration "macro" . (simple_identifier) @name definition: (_)? @body) @def.macro
 
-; references
+; bases
 
-(attribute (user_type (type_identifier) @decorator))
 (inheritance_specifier inherits_from: (_) @extends)
-(user_type (type_identifier) @none . (type_identifier))
-(inheritance_specifier
-  inherits_from: (user_type (type_identifier) @qualifier . (type_identifier) @base))
-(inheritance_specifier inherits_from: (user_type . (type_identifier) @base))
-(user_type (type_identifier) @qualifier . (type_identifier) @type)
-(type_identifier) @type
-(call_expression . (simple_identifier) @call)
-(call_expression . (navigation_expression
-  target: (_) @qualifier suffix: (navigation_suffix suffix: (simple_identifier) @call)))
-(macro_invocation . (simple_identifier) @call)
-(directly_assignable_expression (simple_identifier) @write)
-(directly_assignable_expression (navigation_expression
-  target: (_) @qualifier suffix: (navigation_suffix suffix: (simple_identifier) @write)))
-(parameter external_name: (simple_identifier) @none)
-(parameter name: (simple_identifier) @none)
-(lambda_parameter name: (simple_identifier) @none)
-(value_argument_label (simple_identifier) @none)
-(pattern bound_identifier: (simple_identifier) @none)
-(identifier (simple_identifier) @none)
-(navigation_expression
-  target: [(simple_identifier) (self_expression)] @qualifier
-  suffix: (navigation_suffix suffix: (simple_identifier) @read))
-(simple_identifier) @read
 
 ; control flow
 
@@ -67,3 +43,7 @@
 (multiline_comment) @comment
 (attribute) @attribute
 (import_declaration) @unit
+
+; names
+
+[(simple_identifier) (type_identifier)] @use

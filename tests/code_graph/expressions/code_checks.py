@@ -6,7 +6,7 @@ from code_graph.adapter import CodeAdapter
 from code_graph.expressions import NONE, BindingKind, Code, FileCode, Op, Role
 from code_graph.expressions.records import HAS_OF, HAS_SCOPE, pack_code, unpack_code
 from code_graph.expressions.wire import is_consistent
-from code_graph.facts import Facts, Import, Reference
+from code_graph.facts import Facts, Import, Use
 
 
 class ParsedFile:
@@ -16,7 +16,7 @@ class ParsedFile:
         self.code = None if file is None else file.code
         self.declarations = facts.declarations
         self.imports: tuple[Import, ...] = facts.imports
-        self.references: tuple[Reference, ...] = facts.references
+        self.uses: tuple[Use, ...] = facts.uses
         if file is not None:
             assert is_consistent(file)
             assert file[1:] == (len(facts.declarations), len(facts.imports))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from code_graph.facts import Declaration, Facts, Import, Reference, model
+from code_graph.facts import Declaration, Facts, Import, model
+from code_graph.facts.model import number_names, sort_uses
 
 WORDS = st.text(max_size=8) | st.sampled_from(["", "name", "self", "(self, x)", "int", "\0", "\2"])
 LINES = st.integers(0, 1 << 31)
@@ -55,14 +56,16 @@ def any_facts(draw: st.DrawFn) -> Facts:
     """Facts that a file could have, and many that no file has."""
     count = draw(st.integers(0, 6))
     found = tuple(draw(declarations(number)) for number in range(count))
-    roles = WORDS | st.sampled_from(["call", "read", "write"])
-    references = st.builds(Reference, WORDS, WORDS, roles, LINES, NUMBERS, OWNERS)
+    numbers = number_names([item.name for item in found])
+    lines = (
+        draw(st.lists(st.tuples(st.sampled_from([*numbers]), LINES), max_size=8)) if found else []
+    )
     imports = st.builds(Import, WORDS, WORDS, WORDS, LINES, OWNERS)
     return Facts(
         draw(WORDS),
         draw(STATUSES),
         found,
-        tuple(draw(st.lists(references, max_size=8))),
         tuple(draw(st.lists(imports, max_size=4))),
         tuple(sorted(draw(st.sets(LINES, max_size=5)))),
+        sort_uses({(numbers[name], line, name) for name, line in lines}),
     )

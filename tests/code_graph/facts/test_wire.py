@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from code_graph.facts import MODULE, Declaration, Facts, Import, Reference, Use, wire
+from code_graph.facts import MODULE, Declaration, Facts, Import, Use, wire
 from code_graph.facts.model import normalize_name
 from code_graph.facts.records import MAX_DOC
 from code_graph.facts.wire import (
@@ -78,30 +78,6 @@ def test_declarations_are_decoded_without_the_uses() -> None:
     assert decode_declarations(bytes(data)).declarations == as_stored(sample()).declarations
     with pytest.raises(DamagedFactsError):
         decode_uses(bytes(data))
-
-
-def test_each_need_of_an_own_name_is_stored_once_by_its_line() -> None:
-    items = [Declaration("def", name, 1, 9, 1, 4) for name in ("a", "b", "a")]
-    references = [
-        Reference("b", "self", "call", 7, 4, 1),
-        Reference("a", "", "read", 3, 9, 1),
-        Reference("a", "", "call", 3, 0, 1),
-        Reference("a", "", "write", 5, 0, 1),
-        Reference("c", "", "call", 6, 0, MODULE),
-    ]
-    facts = Facts("python", declarations=tuple(items), references=tuple(references))
-    assert decode_uses(encode(facts)) == (Use("a", 3), Use("b", 7))
-
-
-@given(any_facts())
-def test_uses_are_all_that_ties_declarations(facts: Facts) -> None:
-    own = {item.name for item in facts.declarations}
-    expected = {
-        (item.name, item.line)
-        for item in facts.references
-        if item.name in own and item.role in {"call", "base", "decorator", "read"}
-    }
-    assert set(decode_uses(encode(facts))) == expected
 
 
 def test_only_the_first_line_of_documentation_is_stored() -> None:

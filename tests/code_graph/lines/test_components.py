@@ -35,7 +35,7 @@ def facts_of(path: str, text: str) -> Facts:
 
 
 def used(facts: Facts) -> list[tuple[str, int]]:
-    return [(item.name, item.line) for item in facts.references if item.role == "read"]
+    return [(use.name, use.line) for use in facts.uses]
 
 
 def test_a_component_is_linked_with_the_files_that_it_imports() -> None:

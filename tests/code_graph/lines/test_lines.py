@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from code_graph import LANGUAGES, Languages
-from code_graph.facts import MODULE, Declaration, Facts
+from code_graph.facts import MODULE, Declaration, Facts, Use
 from code_graph.lines.rules import Blocks
 
 BY_LINES = [row for row in LANGUAGES if row.adapter == "code_graph.lines.adapter"]
@@ -80,13 +80,13 @@ def test_a_routine_ends_behind_its_text_in_dollars() -> None:
 
 def test_names_in_any_letter_case_are_uses_where_the_language_takes_them_so() -> None:
     facts = facts_of("sql", "CREATE TABLE Items (id int);\nselect * from ITEMS;\n")
-    assert [(item.name, item.line) for item in facts.references] == [("ITEMS", 2)]
+    assert facts.uses == (Use("Items", 2),)
 
 
 def test_every_name_of_a_list_is_declared() -> None:
     facts = facts_of("make", "a.o b.o: c.h\n\tcc $<\nd: a.o\n")
     assert names(facts) == ["a.o", "b.o", "d"]
-    assert [(item.name, item.line) for item in facts.references] == [("a.o", 3)]
+    assert facts.uses == (Use("a.o", 3),)
 
 
 def test_files_are_known_by_their_names() -> None:
@@ -148,8 +148,4 @@ def test_primes_are_part_of_names() -> None:
     expected = ["M", "f", "f'", "C'", "g'", "R'", "R'", "h''", "T'", "Show R'"]
     found = facts_of("haskell", text)
     assert names(found) == expected
-    assert [(use.name, use.line) for use in found.references if use.name[0] == "f"] == [
-        ("f", 3),
-        ("f'", 5),
-        ("f", 5),
-    ]
+    assert [use for use in found.uses if use.name[0] == "f"] == [("f", 3), ("f", 5), ("f'", 5)]

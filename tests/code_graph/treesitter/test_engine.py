@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from code_graph.adapter import Adapter
-from code_graph.facts import FULL, NO_GRAMMAR, PARTIAL, STOPPED
+from code_graph.facts import FULL, NO_GRAMMAR, PARTIAL, STOPPED, Use
 from code_graph.treesitter import grammar as treesitter_grammar
 from code_graph.treesitter.adapter import adapter
 from code_graph.treesitter.grammar import load_grammar
@@ -55,14 +55,14 @@ def test_no_parser_is_loaded_before_a_file_is_read() -> None:
 
 
 def test_columns_count_characters_and_lines_end_at_line_feeds() -> None:
-    text = '/* é漢😀 */ int größe;\r\n\f/* \u2028 */ int b; int c\r= d("é"), e;\n'
+    text = '/* é漢😀 */ int größe;\r\n\f/* \u2028 */ int b; int c\r= b("é"), e;\n'
     facts = adapter("c").facts("x.c", text)
     rows = text.split("\n")
     assert [one.name for one in facts.declarations] == ["größe", "b", "c", "e"]
     for one in facts.declarations:
         assert rows[one.name_line - 1].startswith(one.name, one.name_column)
-    assert [(one.name, one.line) for one in facts.references] == [("d", 2)]
-    assert facts.declarations[2].signature == 'int c = d("é"), e'
+    assert facts.uses == (Use("b", 2),)
+    assert facts.declarations[2].signature == 'int c = b("é"), e'
 
 
 @pytest.mark.parametrize("text", ["a\u00a0b", "é\ufeff", "\ud800", "plain", "", "漢" * 1000])
@@ -84,7 +84,7 @@ def test_without_a_grammar_there_are_no_declarations(
         load_grammar.cache_clear()
     assert facts.status == NO_GRAMMAR
     assert facts.declarations == ()
-    assert facts.references == ()
+    assert facts.uses == ()
 
 
 @pytest.mark.requirement("INT-10.3-unparseable")
@@ -135,13 +135,6 @@ def test_declarations_are_in_the_documented_order(language: str) -> None:
     shown = adapter(language).outline("x", text)
     keys = [(one.start_line, -one.end_line, one.name) for one in shown]
     assert keys == sorted(keys)
-
-
-def test_the_innermost_declaration_owns_a_reference() -> None:
-    text = "package p\nvar a = f()\nfunc g() { h(); type t struct{ x u } }\n"
-    facts = adapter("go").facts("x.go", text)
-    owners = {one.name: facts.declarations[one.owner].name for one in facts.references}
-    assert owners == {"f": "a", "h": "g", "u": "x"}
 
 
 def test_units_begin_with_their_comments_and_attributes() -> None:

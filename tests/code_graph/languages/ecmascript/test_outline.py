@@ -1,11 +1,11 @@
-"""Declarations, references and imports of TypeScript, TSX and JavaScript."""
+"""Declarations, uses and imports of TypeScript, TSX and JavaScript."""
 
 from __future__ import annotations
 
 import pytest
 from hypothesis import given, strategies as st
 
-from code_graph.facts import FULL, Declaration
+from code_graph.facts import FULL, Declaration, Use
 from code_graph.treesitter.adapter import adapter
 
 LANGUAGES = ("typescript", "tsx", "javascript")
@@ -42,7 +42,7 @@ def test_columns_count_characters(name: str, pad: int) -> None:
     facts = adapter("typescript").facts("x", text)
     assert facts.declarations[0].name == name
     assert facts.declarations[0].name_column == len("/* é名 */ function ")
-    assert [(one.role, one.name, one.column) for one in facts.references] == [("call", name, pad)]
+    assert facts.uses == (Use(name, 2),)
 
 
 @pytest.mark.parametrize(
@@ -60,20 +60,14 @@ def test_components_are_declared_like_anything_else(text: str, kind: str) -> Non
     assert declared("tsx", text)["Panel"].kind == kind
 
 
-def test_elements_are_calls_unless_written_like_html() -> None:
-    facts = adapter("tsx").facts("x", "const A = () => <ui.B><C d={e()}/><div></div></ui.B>;")
-    calls = [(one.qualifier, one.name) for one in facts.references if one.role == "call"]
-    assert calls == [("ui", "B"), ("", "C"), ("", "e")]
-
-
-def test_values_count_only_if_they_are_declared_or_imported() -> None:
+def test_what_a_file_declares_is_used_by_elements_types_members_and_shorthands() -> None:
     text = (
-        "import { used } from 'm';\nexport const LIMIT = 1;\n"
-        "function f(a) { const b = a; g(LIMIT, used, other, b, a.c); LIMIT.d; }\n"
+        "import { used } from 'm';\nexport const LIMIT = 1;\ninterface C { e: number }\n"
+        "function A(a: C) {\n  g(LIMIT, used, other, a.e);\n  return { LIMIT };\n}\n"
+        "const B = () => <A><A.x/><div></div></A>;\n"
     )
-    facts = adapter("typescript").facts("x", text)
-    reads = [one.name for one in facts.references if one.role == "read"]
-    assert reads == ["LIMIT", "used", "LIMIT", "d"]
+    facts = adapter("tsx").facts("x", text)
+    assert facts.uses == (Use("LIMIT", 5), Use("LIMIT", 6), Use("C", 4), Use("e", 5), Use("A", 8))
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ def outline() -> str:
 def facts() -> str:
     """The uses and imports, one fact on each line."""
     found: Facts = adapter().facts("constructs.py", source())
-    rows = [*found.references, *found.imports, ["cuts", *found.cuts]]
+    rows = [*found.uses, *found.imports, ["cuts", *found.cuts]]
     return _rows([list(row) for row in rows])
 
 

@@ -34,7 +34,7 @@ from repo_mcp.indexing.workers import worker
 from code_graph.languages.python.adapter import adapter
 
 python = adapter("python")
-honest_facts, honest_decode = type(python).stored_facts, builder.decode
+honest_facts, honest_decode = type(python).facts, builder.decode
 
 def facts(self, path, text):
     if "KILL" in text:
@@ -51,7 +51,7 @@ def decode(data):
         os._exit(3)
     return honest_decode(data)
 
-type(python).stored_facts = facts
+type(python).facts = facts
 builder.decode = decode
 worker.main()
 """

@@ -181,7 +181,7 @@ def test_a_parser_that_fails_costs_the_outline_of_one_file(
     def fail(*_: object) -> None:
         raise RuntimeError("text of a file")
 
-    monkeypatch.setattr(type(adapter), "stored_facts", fail)
+    monkeypatch.setattr(type(adapter), "facts", fail)
     found = call("repo.outline", path="shop.py")
     assert found["result"]["status"] == "failed"
     assert "text of a file" not in str(found)
