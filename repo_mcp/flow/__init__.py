@@ -12,14 +12,14 @@ from index_format.late_import import import_on_first_use
 
 if TYPE_CHECKING:
     from repo_mcp.flow.flow_lines import chain_lines, parted_lines
-    from repo_mcp.flow.likely_functions import FlowSources, Passage
+    from repo_mcp.flow.model import Flow, FlowSources, FlowStep, PartedEnds, Passage
     from repo_mcp.flow.question_flow import find_question_flow, find_sides
     from repo_mcp.flow.weights import FlowWeights
 
 # imported when first used: the server starts without them
 _LATE: Final = {
     "flow_lines": "chain_lines parted_lines",
-    "likely_functions": "FlowSources Passage",
+    "model": "Flow FlowSources FlowStep PartedEnds Passage",
     "question_flow": "find_question_flow find_sides",
     "weights": "FlowWeights",
 }

@@ -20,7 +20,7 @@ from repo_mcp.bundle.find.lead.of_settings import setting_lead
 from repo_mcp.bundle.find.lead.of_types import type_lead
 from repo_mcp.bundle.find.lead.steps import Lead
 from repo_mcp.bundle.weights import LeadWeights as Weights
-from repo_mcp.flow import FlowSources, Passage, find_question_flow
+from repo_mcp.flow import FlowSources, Passage
 from repo_mcp.question.kinds import Intent, Question, Reading
 from repo_mcp.question.word_lists import NO_TYPE
 
@@ -122,11 +122,14 @@ def _type_names(phrase: str) -> Iterator[str]:
 
 def _of_flow(links: SymbolLinks, text: str, _reading: Reading, sources: LeadSources) -> Lead:
     """The flow that a question is about, without steps in files that have changed since."""
+    from repo_mcp.flow import find_question_flow, find_sides  # noqa: PLC0415 most servers have no graph
+
     whole = find_question_flow(links.graph, text, sources.found, sources.flow)
     steps = [step for step in whole.steps if links.is_current(step.symbol.path)]
     routes = whole.routes if len(steps) == len(whole.steps) else ()
     flow = whole._replace(steps=steps, routes=routes)
-    return flow_lead(links.graph, flow, sources.files, sources.flow, sources.candidates)
+    sides = find_sides(links.graph, flow, sources.flow)
+    return flow_lead(links.graph, flow, sides, sources.files, sources.candidates)
 
 
 # the first reading whose places are found is answered
