@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from code_graph.query.stubs import is_stubbed
+from repo_mcp.ask.stubs import is_stubbed
 
 STUBBED = (
     "when(log.append(any(), eq(1))).thenReturn(info);",
