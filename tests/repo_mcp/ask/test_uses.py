@@ -25,15 +25,9 @@ def uses(graph: GraphSnapshot, name: str) -> list[tuple[int, str]]:
     return [(edge.line, edge.type.name) for edge in page.edges]
 
 
-def test_a_variable_uses_what_stands_on_its_lines() -> None:
+def test_a_variable_uses_what_is_on_its_lines_and_a_file_what_its_declarations_use() -> None:
     assert uses(a_graph(), "a.LIMIT") == [(3, "CALLS")]
-
-
-def test_a_file_uses_what_its_declarations_use_elsewhere() -> None:
     assert uses(a_graph(), "a.py") == [(3, "CALLS"), (11, "CALLS"), (13, "IMPORTS")]
-
-
-def test_a_function_uses_what_it_uses_itself() -> None:
     assert uses(a_graph(), "a.run") == [(11, "CALLS"), (12, "CALLS"), (13, "IMPORTS")]
 
 

@@ -25,8 +25,8 @@ from repo_mcp.question.kinds import Intent, Question, Reading
 from repo_mcp.question.word_lists import NO_TYPE
 
 if TYPE_CHECKING:  # most servers have no graph
-    from code_graph.query.settings import Place
     from repo_mcp.bundle.find.links import SymbolLinks
+    from repo_mcp.flow import Place
 
 
 class LeadSources(NamedTuple):
@@ -68,7 +68,7 @@ def _worth(candidates: Sequence[Candidate]) -> float:
 def _of_setting(
     links: SymbolLinks, _text: str, reading: Reading, sources: LeadSources
 ) -> Lead | None:
-    from code_graph.query.settings import SettingSources, find_setting  # noqa: PLC0415 most servers have no graph
+    from repo_mcp.flow import SettingSources, find_setting  # noqa: PLC0415 most servers have no graph
 
     files, (key,) = sources.files, reading.phrases
     given = SettingSources(sources.lines_with, files.text, files.line)
