@@ -22,9 +22,9 @@ from code_graph.model import EdgeType
 from code_graph.paths.path_kinds import is_test
 from code_graph.query.edges import EdgeFilter, edges_of_rows
 from code_graph.query.model import VALUES
-from code_graph.query.settings import SettingSources, find_setting
 from code_graph.query.snapshot import GraphSnapshot
 from repo_mcp.budget import Budget
+from repo_mcp.flow import SettingSources, find_setting
 from repo_mcp.repository import SourceFiles, lines_with_word
 from repo_mcp.search import ExactEngine
 

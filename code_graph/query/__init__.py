@@ -2,5 +2,6 @@
 
 `snapshot` finds symbols by id, name and file, `search` by words, `edges` gives what leads to a
 symbol and from it. On these stand `paths` (what reaches a symbol, and why two are connected),
-`cycles` and `unused`, which go through many symbols and have budgets.
+`cycles`, which goes through many files and has a budget. What reads lines of files, or only one
+room of the server asks, is in that room.
 """

@@ -14,6 +14,7 @@ import numpy as np
 from code_graph.language_table import language_named, may_name
 from code_graph.model import Confidence, EdgeType, Strategy, UnresolvedUse
 from code_graph.query.edges import (
+    BASES,
     EdgeFilter,
     chunks_by_file,
     edges_into,
@@ -33,7 +34,6 @@ from code_graph.query.own_calls import OwnCalls
 from code_graph.query.shapes import classes_by_shape
 from code_graph.query.snapshot import GraphSnapshot, distinct
 
-_BASES: Final = EdgeFilter((EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.EXTENDS))
 _CONTAINS: Final = EdgeFilter((EdgeType.CONTAINS,))
 _BELONGS: Final = EdgeFilter((EdgeType.BELONGS_TO,))
 _CALLS: Final = EdgeFilter((EdgeType.CALLS,))
@@ -60,7 +60,7 @@ def is_not_overridden(graph: GraphSnapshot, symbol: Symbol) -> bool:
     types = _holders(graph, symbol)
     if not types or overriding(graph, symbol.id):
         return False
-    return not any(unresolved_uses(graph, item.name, _BASES.types, item.named_as) for item in types)
+    return not any(unresolved_uses(graph, item.name, BASES.types, item.named_as) for item in types)
 
 
 def is_not_extended(graph: GraphSnapshot, symbol: Symbol) -> bool:
@@ -69,9 +69,9 @@ def is_not_extended(graph: GraphSnapshot, symbol: Symbol) -> bool:
     return (
         symbol.node_type in TYPES
         and not (language.is_structural or language.has_implicit_interfaces)
-        and not len(sources_of(graph, symbol.id, _BASES)[0])
+        and not len(sources_of(graph, symbol.id, BASES)[0])
         and not classes_by_shape(graph, symbol.id)
-        and not unresolved_uses(graph, symbol.name, _BASES.types, symbol.named_as)
+        and not unresolved_uses(graph, symbol.name, BASES.types, symbol.named_as)
     )
 
 
@@ -313,7 +313,7 @@ def _bases_are_known(graph: GraphSnapshot, types: Sequence[Symbol]) -> bool:
         number = left.pop()
         parts = (graph.declaration(part) for part in graph.spans(number))
         written = {base for part in parts if part is not None for base in part.bases}
-        edges = edges_of_parts(graph, number, _BASES)
+        edges = edges_of_parts(graph, number, BASES)
         bases = {edge.target for edge in edges if not edge.external}
         if len(bases) < len(written):
             return False

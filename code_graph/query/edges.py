@@ -65,6 +65,8 @@ class EdgeFilter(NamedTuple):
 
 
 _ANY: Final = EdgeFilter()
+# from a type to what it is built on
+BASES: Final = EdgeFilter((EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.EXTENDS))
 # an import alone does nothing with a symbol
 USED: Final = EdgeFilter(tuple(kind for kind in USES if kind is not EdgeType.IMPORTS))
 

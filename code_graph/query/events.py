@@ -41,9 +41,8 @@ _WRAPPING: Final = frozenset(
 )
 # lines from a call to the last function that it is given
 _LONGEST_CALL: Final = 4
-# places of one name, and registrations of one function, that are looked at
+# places of one name that are looked at
 _MOST_PLACES: Final = 2_000
-_MOST_REGISTERED: Final = 200
 
 
 class LibraryEvent(NamedTuple):

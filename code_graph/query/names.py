@@ -27,6 +27,7 @@ from code_graph.paths.name_places import (
     with_dots,
 )
 from code_graph.query.edges import (
+    BASES,
     EdgeFilter,
     edges_of_parts,
     having_edges,
@@ -54,7 +55,6 @@ _EVERY: Final = EdgeFilter()
 _IMPORTS: Final = EdgeFilter((EdgeType.IMPORTS,))
 _CONTAINS: Final = EdgeFilter((EdgeType.CONTAINS,))
 _BELONGS: Final = EdgeFilter((EdgeType.BELONGS_TO,))
-_BASES: Final = EdgeFilter((EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.EXTENDS))
 # what may give its names to the module around it
 _OPEN: Final = frozenset({"namespace", "module", "enum"})
 # types of which a type is built, and members of one name, that are looked at
@@ -358,7 +358,7 @@ def _levels(graph: GraphSnapshot, types: Collection[int]) -> Iterator[set[int]]:
     level, seen = {*types}, {*types}
     while level and len(seen) < _MOST_BASES:
         yield level
-        bases = (edge for item in sorted(level) for edge in edges_of_parts(graph, item, _BASES))
+        bases = (edge for item in sorted(level) for edge in edges_of_parts(graph, item, BASES))
         level = {edge.target for edge in bases if not edge.external} - seen
         seen |= level
 

@@ -12,11 +12,10 @@ from typing import Final
 
 from code_graph.model import EdgeType, Strategy
 from code_graph.paths.path_kinds import is_test
-from code_graph.query.edges import EdgeFilter, edges_of_parts, ids_into
+from code_graph.query.edges import BASES, EdgeFilter, edges_of_parts, ids_into
 from code_graph.query.model import FUNCTIONS, TYPES, PlacedEdge, Symbol
 from code_graph.query.snapshot import GraphSnapshot
 
-_BASES: Final = EdgeFilter((EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.EXTENDS))
 _CONTAINS: Final = EdgeFilter((EdgeType.CONTAINS,))
 _CALLS: Final = EdgeFilter((EdgeType.CALLS,))
 # strategies of edges from the name of a class, and not from an object or a variable
@@ -145,7 +144,7 @@ class OwnCalls:
         if before in last:
             return True
         for common in first & last:
-            edges = [*edges_of_parts(self._graph, common, _BASES)]
+            edges = [*edges_of_parts(self._graph, common, BASES)]
             at = [number for number, edge in enumerate(edges) if edge.target in first]
             other = [number for number, edge in enumerate(edges) if edge.target in last]
             if at and other and at[0] < other[0]:
@@ -161,7 +160,7 @@ class OwnCalls:
     def _find_below(self, holder: int) -> frozenset[int] | None:
         found, left = {holder}, [holder]
         while left:
-            fresh = {*ids_into(self._graph, left.pop(), _BASES)} - found
+            fresh = {*ids_into(self._graph, left.pop(), BASES)} - found
             found |= fresh
             left += fresh
             if len(found) > _MOST_BELOW:

@@ -14,13 +14,12 @@ from weakref import WeakKeyDictionary
 from code_graph.identity import external_id
 from code_graph.language_table import language_named, names_with
 from code_graph.model import EdgeType
-from code_graph.query.edges import EdgeFilter, edges_of_parts, ids_into
+from code_graph.query.edges import BASES, EdgeFilter, edges_of_parts, ids_into
 from code_graph.query.model import FUNCTIONS, TYPES, Symbol
 from code_graph.query.names import symbols_named
 from code_graph.query.snapshot import GraphSnapshot
 from index_format.tuples import NamedTuple
 
-_BASES: Final = EdgeFilter((EdgeType.INHERITS, EdgeType.IMPLEMENTS, EdgeType.EXTENDS))
 _CONTAINS: Final = EdgeFilter((EdgeType.CONTAINS,))
 _RUNS: Final = EdgeFilter((EdgeType.CALLS,))
 # protocols and classes that are looked at, and bases one above the other
@@ -111,7 +110,7 @@ def _protocols(graph: GraphSnapshot) -> dict[int, _Protocol]:
         number
         for language in sorted(names_with("protocols"))
         for name in language_named(language).protocols.split()
-        for number in ids_into(graph, external_id(name), _BASES)
+        for number in ids_into(graph, external_id(name), BASES)
     }
     found: dict[int, _Protocol] = {}
     for number in sorted(ids)[:_MOST_PROTOCOLS]:
@@ -145,7 +144,7 @@ def with_bases(graph: GraphSnapshot, holder: int) -> list[int]:
     """A class and the classes of the repository that it inherits from, nearest first."""
     found, step = {holder: None}, [holder]
     for _ in range(_DEEPEST):
-        edges = (edge for number in step for edge in edges_of_parts(graph, number, _BASES))
+        edges = (edge for number in step for edge in edges_of_parts(graph, number, BASES))
         step = [edge.target for edge in edges if not edge.external and edge.target not in found]
         found.update(dict.fromkeys(step))
         if not step:
@@ -171,7 +170,7 @@ def _candidates(graph: GraphSnapshot, protocol: _Protocol) -> list[int]:
     holders = (holder_of(graph, item.id) for item in rarest or () if item.language == language)
     found = dict.fromkeys(item for item in holders if item is not None)
     # who names one of them as a base may have the rest of the members
-    below = (number for item in found for number in ids_into(graph, item, _BASES))
+    below = (number for item in found for number in ids_into(graph, item, BASES))
     return [*dict.fromkeys([*found, *below])]
 
 

@@ -10,7 +10,7 @@ from code_graph.query.edges import EdgeFilter, chunks_by_file, edges_of_chunk
 from code_graph.query.model import PlacedEdge
 from code_graph.query.snapshot import I64, U64, GraphSnapshot, Mask, distinct
 from code_graph.store.schema import FACET, GRAPH_FIELDS, TARGET
-from code_graph.store.terms import target_prefix
+from code_graph.store.terms import language_term, target_prefix
 from index_format import list_prefix_postings, ranges
 from index_format.tuples import NamedTuple
 
@@ -29,6 +29,17 @@ def edge_pairs(graph: GraphSnapshot, chosen: EdgeFilter) -> Iterator[tuple[I64, 
                 alive = graph.alive[chunks]
                 targets = np.repeat(ids.astype(np.uint64), counts)
                 yield chunks[alive], targets[alive]
+
+
+def language_masks(graph: GraphSnapshot) -> dict[str, Mask]:
+    """The languages of the graph, each with the chunks of its declarations."""
+    prefix = language_term("")
+    postings = list_prefix_postings(graph.snapshot, GRAPH_FIELDS.index(FACET), prefix)
+    return {
+        term[len(prefix) :].decode("utf-8", "surrogatepass"): graph.facet_mask(term)
+        for terms, _, _, _ in postings
+        for term in terms
+    }
 
 
 class Groups(NamedTuple):

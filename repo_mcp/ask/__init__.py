@@ -30,7 +30,6 @@ if TYPE_CHECKING:  # no process needs all of them
         MOCKED,
         NEAR,
         UNSEEN,
-        LineOf,
         LinesNaming,
         TestSearch,
         has_tests,
@@ -83,6 +82,7 @@ if TYPE_CHECKING:  # no process needs all of them
         summarize_symbol,
     )
     from repo_mcp.ask.tour import take_tour
+    from repo_mcp.ask.unused import UNUSED_TYPES, is_unused, looks_used, unused_symbols
     from repo_mcp.ask.uses import UseList, find_uses
 
 _LATE: Final = {
@@ -92,7 +92,7 @@ _LATE: Final = {
     "order_of_tests": "TestFileRank bare_stem",
     "outline_filter": "OutlineFilter kind_counts qualified_names reliable_declarations",
     "reaching_tests": (
-        "BY_EDGES BY_IMPORT BY_NAME DIRECT DISPATCHED INCIDENTAL MOCKED NEAR UNSEEN LineOf "
+        "BY_EDGES BY_IMPORT BY_NAME DIRECT DISPATCHED INCIDENTAL MOCKED NEAR UNSEEN "
         "LinesNaming TestSearch has_tests is_run_as_test"
     ),
     "relations": (
@@ -111,6 +111,7 @@ _LATE: Final = {
     "summary_answer": "name_external symbol_answer",
     "symbol_summary": "SymbolRelations SymbolSummary summarize_declared summarize_symbol",
     "tour": "take_tour",
+    "unused": "UNUSED_TYPES is_unused looks_used unused_symbols",
     "uses": "UseList find_uses",
 }
 __getattr__ = import_on_first_use(__name__, _LATE)

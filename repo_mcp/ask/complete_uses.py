@@ -14,7 +14,6 @@ from code_graph.language import load
 from code_graph.language_table import language_named
 from code_graph.model import Confidence, EdgeType, Strategy
 from code_graph.paths.path_kinds import is_test
-from code_graph.query.closed_types import outside_alone
 from code_graph.query.dispatch import nameable, run_by
 from code_graph.query.edges import (
     EdgeFilter,
@@ -36,24 +35,25 @@ from code_graph.query.model import (
     PlacedEdge,
     Symbol,
 )
-from code_graph.query.name_reach import NameReach
 from code_graph.query.names import symbols_named
 from code_graph.query.neighbours import CALLS, derived_edges_out_of, incoming_edges
 from code_graph.query.shapes import classes_by_shape
 from code_graph.query.snapshot import GraphSnapshot
-from code_graph.query.whole_declaration import edges_from, unresolved_from
 from code_graph.recent import RecentValues
 from code_graph.store.terms import last_name
 from index_format.tuples import NamedTuple
 from repo_mcp.answers.symbols import ListOfUses
+from repo_mcp.ask.library_types import judge_of_library_uses
 from repo_mcp.ask.lines_of_name import (
     KnownLines,
     LinesOfName,
+    NameReach,
     UnlinkedLines,
     classify_lines,
     lines_inside,
     reach_of_name,
 )
+from repo_mcp.ask.uses import unknown_uses_inside, uses_inside
 from repo_mcp.repository import SourceFiles
 from repo_mcp.repository.word_lines import WordLine, WordLines, code_first, lines_by_path
 
@@ -268,7 +268,7 @@ class UseFinder(NamedTuple):
     ) -> KnownUses:
         """The uses in a symbol and its members, of which unknown ones may add a target."""
         uses = chain(
-            unresolved_from(self.graph, symbol),
+            unknown_uses_inside(self.graph, symbol),
             chain.from_iterable(unresolved_of(self.graph, number) for number in members),
         )
         lines = [WordLine(symbol.path, use.line) for use in uses]
@@ -288,7 +288,7 @@ class UseFinder(NamedTuple):
         """The lines whose call of something outside may be one of a namesake here."""
         graph = self.graph
         calls = chain(
-            edges_from(graph, symbol, CALLS).edges,
+            uses_inside(graph, symbol, CALLS).edges,
             chain.from_iterable(edges_of_parts(graph, number, CALLS) for number in members),
         )
         judges: dict[str, list[Callable[[PlacedEdge], bool]]] = {}
@@ -299,9 +299,8 @@ class UseFinder(NamedTuple):
             if name not in judges:
                 namesakes, _ = symbols_named(graph, name, _MOST_NAMESAKES)
                 functions = (item for item in namesakes if item.node_type in FUNCTIONS)
-                judges[name] = [
-                    outside_alone(graph, item) for item in nameable(functions, symbol.language)
-                ]
+                meant = nameable(functions, symbol.language)
+                judges[name] = [judge_of_library_uses(graph, function) for function in meant]
             if not all(is_outside(edge) for is_outside in judges[name]):
                 yield WordLine(edge.path, edge.line)
 
@@ -313,7 +312,7 @@ def _places_of_name(
 
     With each comes true if it may mean the symbol. Those of `likelier` symbols are left out.
     """
-    is_outside = outside_alone(graph, symbol)
+    is_outside = judge_of_library_uses(graph, symbol)
     for name in (symbol.name, *_names_elsewhere(symbol)):
         places = starmap(WordLine, unresolved_places(graph, name, language=symbol.named_as))
         unknown = ((line, True) for line in places if line not in likelier)

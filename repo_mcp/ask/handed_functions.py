@@ -11,8 +11,8 @@ from code_graph.model import EdgeType
 from code_graph.paths.path_kinds import is_test
 from code_graph.query.edges import EdgeFilter, edges_into, edges_of_parts
 from code_graph.query.model import FUNCTIONS, VALUES, Symbol
-from code_graph.query.registries import mentioning_declarations
 from code_graph.query.snapshot import GraphSnapshot
+from repo_mcp.ask.unseen_users import mentioning_declarations
 from repo_mcp.repository import SourceFiles
 from repo_mcp.repository.symbol_places import SymbolPlace, cited_place
 

@@ -11,13 +11,13 @@ from typing import Final
 
 from code_graph.contracts.templates import lines_with_name
 from code_graph.data_places import data_places, is_data
-from code_graph.facts import last_part
+from code_graph.facts import MODULE, PARTIAL, Declaration, last_part
 from code_graph.language_table import language_named, naming
 from code_graph.model import EdgeType
 from code_graph.paths.path_kinds import DOCS, PROSE, path_kinds, rank_path
 from code_graph.query.edges import NameOnLine, names_on_lines
-from code_graph.query.model import FUNCTIONS, Symbol
-from code_graph.query.name_reach import NameReach, name_reach
+from code_graph.query.model import FUNCTIONS, TYPES, Symbol
+from code_graph.query.module_names import needs_import
 from code_graph.query.snapshot import GraphSnapshot
 from code_graph.whole_word import whole_word
 from code_graph.word_places import NameKind, WordPlace, word_places
@@ -27,6 +27,11 @@ from repo_mcp.repository.symbol_places import cited_place
 from repo_mcp.repository.word_lines import WordLine, WordLines
 from repo_mcp.text.plurals import with_rest
 
+# the word before a name that declares it; others stand before a value
+_DECLARING_WORD: Final = re.compile(
+    r"\b(?:function|class|const|let|var|def|interface|type|enum|fn|struct|func|trait|record)\s*\*?\s*$"
+)
+_KINDS: Final = {"method": NameKind.METHOD, "constructor": NameKind.CONSTRUCTOR}
 _HTML: Final = "html"
 _MEMBERS: Final = frozenset({"method", "property", "constructor"})
 # languages whose files use members by their bare names
@@ -49,6 +54,34 @@ class LineMeaning(IntEnum):
     OTHER = 10  # a name that scopes bind, or that is none of a symbol
     COMMENT = 11  # a comment or another text in code
     DOCUMENT = 12
+
+
+class NameReach(NamedTuple):
+    """The places that the name of a symbol reaches: by scopes, and by imports.
+
+    A declaration in a function is seen in the function alone. One of a module is seen in another
+    file by an import of its name, which has an edge, unless something holds the module as a value.
+    """
+
+    kind: NameKind
+    path: str
+    # the lines of the function around it, if one is
+    first: int = 0
+    last: int = 0
+    # a file without an edge of an import can't mean it
+    needs_import: bool = False
+
+    def has_line(self, path: str, line: int) -> bool:
+        """True if a line is where the name is seen."""
+        return not self.last or (path == self.path and self.first <= line <= self.last)
+
+    def kind_in(self, graph: GraphSnapshot, path: str) -> NameKind:
+        """The kind of the declaration in a file, whose names are bound if all of it is linked."""
+        if path in graph.all_incomplete:
+            return NameKind.ANY
+        if self.kind == NameKind.FREE and graph.facts(path).status == PARTIAL:
+            return NameKind.ANY
+        return self.kind
 
 
 class NamedLine(NamedTuple):
@@ -99,9 +132,30 @@ _OF_PLACES: Final = {
 
 def reach_of_name(graph: GraphSnapshot, files: SourceFiles, symbol: Symbol) -> NameReach:
     """The places that the name of a symbol reaches."""
-    declared = graph.declaration(symbol)
-    line = symbol.start_line if declared is None else declared.name_line
-    return name_reach(graph, symbol, next(iter(files.lines(symbol.path, line, line)), ""))
+    kind = _KINDS.get(symbol.node_type, NameKind.ANY)
+    own = graph.declaration(symbol)
+    # read of every symbol: an answer tells whether its file has changed
+    number = symbol.start_line if own is None else own.name_line
+    line = next(iter(files.lines(symbol.path, number, number)), "")
+    if kind != NameKind.ANY or own is None:
+        return NameReach(kind, symbol.path)
+    if symbol.node_type in FUNCTIONS | TYPES and _has_declaring_word(own, line):
+        if own.parent == MODULE:
+            needed = needs_import(graph, symbol)
+            return NameReach(NameKind.FREE, symbol.path, needs_import=needed)
+        if own.scope_kind == "function" and language_named(symbol.language).binds_names:
+            holder = graph.facts(symbol.path).declarations[own.parent]
+            return NameReach(NameKind.FREE, symbol.path, holder.start_line, holder.end_line)
+    return NameReach(kind, symbol.path)
+
+
+def _has_declaring_word(own: Declaration, line: str) -> bool:
+    """True if a word declares the name where it stands: what is assigned may be seen elsewhere.
+
+    What is declared in a block of a module may be one of the whole program: `declare global`.
+    """
+    is_in_block = own.parent == MODULE and line[:1].isspace()
+    return not is_in_block and _DECLARING_WORD.search(line[: own.name_column]) is not None
 
 
 def lines_inside(files: SourceFiles, reach: NameReach, word: str) -> WordLines:

@@ -19,23 +19,23 @@ from code_graph.paths.path_kinds import is_test
 from code_graph.query.dispatch import possible_callers
 from code_graph.query.edges import external_places, reference_count, unresolved_uses
 from code_graph.query.impact import Impact, impact_of
-from code_graph.query.model import FUNCTIONS, TYPES, VALUES, Symbol
+from code_graph.query.model import FUNCTIONS, TYPES, VALUES, LineOf, Symbol
 from code_graph.query.names import symbols_named
 from code_graph.query.paths import AFFECTS, Closure, closure
-from code_graph.query.reflection import reflective_users
-from code_graph.query.registries import mentioning_declarations
 from code_graph.query.snapshot import GraphSnapshot
-from code_graph.query.stubs import is_stubbing, users_of_mocks_alone
-from code_graph.query.unseen_users import (
-    called_by_frameworks,
-    is_used_by_functions_alone,
-    named_alone,
-    types_of_unseen,
-    without_users,
-)
 from index_format.analysis.words import terms_of_word
 from index_format.tuples import NamedTuple
 from repo_mcp.ask.order_of_tests import TestFileRank, TestSign, order_test_files
+from repo_mcp.ask.stubs import is_stubbing, users_of_mocks_alone
+from repo_mcp.ask.unseen_users import (
+    called_by_frameworks,
+    is_used_by_functions_alone,
+    mentioning_declarations,
+    named_alone,
+    reflective_users,
+    types_of_unseen,
+    without_users,
+)
 from repo_mcp.repository.symbol_places import SymbolPlace, cited_place, local_name
 
 _MOST_TESTS: Final = 200
@@ -93,8 +93,6 @@ MOCKED: Final = "mocked"
 
 # finds the lines with a word: path and number of each
 LinesNaming = Callable[[str], Sequence[tuple[str, int]]]
-# reads a line of a file
-LineOf = Callable[[str, int], str]
 
 
 class FoundPlace(NamedTuple):

@@ -30,10 +30,9 @@ from code_graph.query.neighbours import (
 )
 from code_graph.query.paths import ReachedSymbol, closure
 from code_graph.query.snapshot import GraphSnapshot
-from code_graph.query.whole_declaration import edges_from
 from index_format.tuples import NamedTuple
 from repo_mcp.ask.complete_uses import KnownUses, UseFinder
-from repo_mcp.ask.uses import find_uses
+from repo_mcp.ask.uses import find_uses, uses_inside
 from repo_mcp.repository.outside import OutsideUse, use_of
 from repo_mcp.repository.symbol_places import SymbolPlace
 
@@ -243,7 +242,7 @@ def _used_by(
     page = (
         edges_out_of(graph, symbol.id, chosen, limit=MOST_EDGES)
         if parts
-        else edges_from(graph, symbol, chosen)
+        else uses_inside(graph, symbol, chosen)
     )
     pages = [page, *(edges_out_of(graph, part, chosen, limit=MOST_EDGES) for part in parts)]
     numbers = (symbol.id, *parts)

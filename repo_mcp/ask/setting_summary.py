@@ -12,7 +12,6 @@ from typing import Final
 
 from code_graph.language_table import language_named
 from code_graph.paths.path_kinds import is_test, rank_path
-from code_graph.query.settings import KeyLine, SettingSources, SettingWay, find_setting
 from code_graph.query.snapshot import GraphSnapshot
 from repo_mcp.answers.symbols import SymbolUseRow
 from repo_mcp.ask.lines_of_name import LinesOfName, UnlinkedLines
@@ -22,6 +21,7 @@ from repo_mcp.ask.symbol_summary import (
     SymbolSummary,
     use_at,
 )
+from repo_mcp.flow import KeyLine, SettingSources, SettingWay, find_setting
 from repo_mcp.repository import SourceFiles
 from repo_mcp.repository.symbol_places import SymbolPlace, local_name
 from repo_mcp.repository.word_lines import WordLine, WordLines

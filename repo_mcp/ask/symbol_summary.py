@@ -10,7 +10,6 @@ from code_graph.facts import Declaration
 from code_graph.model import Confidence, EdgeType, Strategy
 from code_graph.paths.path_kinds import PROSE, is_test, rank_path
 from code_graph.query.choice import are_overloads, choose_target, target_of
-from code_graph.query.closed_types import outside_alone
 from code_graph.query.dispatch import (
     is_not_extended,
     is_not_overridden,
@@ -35,12 +34,12 @@ from code_graph.query.neighbours import CALLS, SUBTYPES
 from code_graph.query.overrides import has_overridden, overridden, overriding
 from code_graph.query.shapes import members_by_shape
 from code_graph.query.snapshot import GraphSnapshot
-from code_graph.query.stubs import is_stubbing
 from code_graph.whole_word import whole_word
 from index_format.tuples import NamedTuple
 from repo_mcp.answers.symbols import SymbolUseRow, told_edge
 from repo_mcp.ask.complete_uses import UseFinder
 from repo_mcp.ask.handed_functions import handed_functions
+from repo_mcp.ask.library_types import judge_of_library_uses
 from repo_mcp.ask.lines_of_name import LinesOfName, UnlinkedLines
 from repo_mcp.ask.reaching_tests import (
     LinesNaming,
@@ -55,6 +54,7 @@ from repo_mcp.ask.relations import (
     find_subtypes,
     without_made_types,
 )
+from repo_mcp.ask.stubs import is_stubbing
 from repo_mcp.ask.uses import find_uses
 from repo_mcp.repository import SourceFiles
 from repo_mcp.repository.name_lookup import DeclaredSymbol
@@ -536,7 +536,7 @@ def find_external(
     total = external_uses(graph, symbol.name, types, symbol.named_as)
     places = external_places(graph, symbol.name, types, symbol.named_as)
     edges = [*islice(places, _MOST_EXTERNAL)]
-    is_outside = outside_alone(graph, symbol)
+    is_outside = judge_of_library_uses(graph, symbol)
     kept = [edge for edge in edges if not is_outside(edge)]
     shown = 0 if files is None else _MOST_WITH_LINE
     uses = [use_at(graph, files, edge) for edge in kept[:shown] if files is not None]

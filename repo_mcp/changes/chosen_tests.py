@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import Final
 
 from code_graph.paths.path_kinds import is_test
-from code_graph.query.model import Symbol
+from code_graph.query.model import LineOf, Symbol
 from code_graph.query.snapshot import GraphSnapshot
 from index_format import Snapshot
 from index_format.tuples import NamedTuple
@@ -27,7 +27,6 @@ from repo_mcp.ask import (
     MOCKED,
     NEAR,
     UNSEEN,
-    LineOf,
     LinesNaming,
     TestFileRank,
     TestSearch,

@@ -11,10 +11,10 @@ from code_graph.paths.path_kinds import PROSE, rank_path
 from code_graph.query.model import FUNCTIONS, TYPES
 from code_graph.query.names import symbols_named
 from code_graph.query.snapshot import GraphSnapshot
-from code_graph.query.unused import is_unused, looks_used
 from index_format import Snapshot
 from index_format.analysis.content import fingerprint
 from index_format.tuples import NamedTuple
+from repo_mcp.ask import is_unused, looks_used
 from repo_mcp.budget import Budget
 from repo_mcp.changes.asking import find_sides
 from repo_mcp.changes.changed_symbols import (

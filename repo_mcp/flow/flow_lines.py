@@ -6,14 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
+from repo_mcp.flow.model import Flow, FlowStep, PartedEnds
 from repo_mcp.flow.weights import FlowWeights as Weights
 
 if TYPE_CHECKING:  # most servers have no graph
-    from code_graph.query.flow import Flow
     from code_graph.query.model import Symbol
-    from code_graph.query.parted import PartedEnds
-    from code_graph.query.route import FlowStep
     from code_graph.query.snapshot import GraphSnapshot
+
 # the last name of a symbol and the one around it
 _OWNED: Final = re.compile(r"(?:[^.:]+(?:\.|::))?[^.:]+$")
 

@@ -4,36 +4,27 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, TypeAlias
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
 
 from code_graph.model import Confidence, EdgeType
 from code_graph.paths.path_kinds import CODE, rank_path
+from code_graph.query.model import TYPES, VALUES, Symbol
+from code_graph.query.names import ends_with, find_targets
+from code_graph.query.neighbours import members_of, source_ids, up_to
+from code_graph.query.snapshot import GraphSnapshot
 from index_format.analysis.words import split_identifier, terms_of_words
-from index_format.tuples import NamedTuple
+from repo_mcp.flow.model import FlowSources, Passage
+from repo_mcp.flow.route import callable_symbol
 from repo_mcp.flow.weights import FlowWeights as Weights
 from repo_mcp.question.terms import weigh_terms
 from repo_mcp.question.ways import NAME, QUALIFIED
 from repo_mcp.question.word_lists import FLOW_WORDS, FUNCTION_WORDS, STOP
 from repo_mcp.search import stems
 
-if TYPE_CHECKING:  # most servers have no graph
-    from code_graph.query.model import LineOf, Symbol
-    from code_graph.query.snapshot import GraphSnapshot
-
-# a path with the first and last line of a passage
-Passage: TypeAlias = tuple[str, int, int]
 _WORD: Final = re.compile(r"\w+")
 # words of such questions that name nothing
 _COMMON: Final = FUNCTION_WORDS | FLOW_WORDS
-
-
-class FlowSources(NamedTuple):
-    """Sources of a flow: the passages for some words, best first, and lines of files."""
-
-    search: Callable[[str], Sequence[Passage]]
-    line_of: LineOf
-    check: Callable[[], None]
 
 
 def likely_functions(
@@ -43,8 +34,6 @@ def likely_functions(
 
     And whether one of the words is written as a name, by which they were found.
     """
-    from code_graph.query.names import find_targets  # noqa: PLC0415 as above
-
     weights = NameWeights(text)
     found: dict[int, float] = {}
 
@@ -88,8 +77,6 @@ def likeliest(end: Mapping[int, float]) -> list[int]:
 
 def symbols_at(graph: GraphSnapshot, passages: Iterable[Passage]) -> Iterator[Symbol]:
     """The innermost declaration in the middle of each passage."""
-    from code_graph.query.names import find_targets  # noqa: PLC0415 most servers have no graph
-
     for path, first, last in passages:
         for target in find_targets(graph, f"{path}:{(first + last) // 2}", 1).targets:
             if target.symbol is not None:
@@ -98,17 +85,13 @@ def symbols_at(graph: GraphSnapshot, passages: Iterable[Passage]) -> Iterator[Sy
 
 def functions_named(graph: GraphSnapshot, name: str) -> list[Symbol]:
     """The functions of code that have a name."""
-    from code_graph.query.names import find_targets  # noqa: PLC0415 most servers have no graph
-    from code_graph.query.route import callable_symbol  # noqa: PLC0415 as above
-
     found = find_targets(graph, name, Weights.MOST_NAMED).targets
     return [*filter(None, (callable_symbol(graph, item.id) for item in found))]
 
 
 def _symbols_of_words(graph: GraphSnapshot, weights: NameWeights) -> Iterator[Symbol]:
     """The functions with the most words in their names."""
-    from code_graph.query.route import callable_symbol  # noqa: PLC0415 as above
-    from code_graph.query.search import SymbolFilter, search_symbols  # noqa: PLC0415 as above
+    from code_graph.query.search import SymbolFilter, search_symbols  # noqa: PLC0415 it loads Whoosh
 
     words = " ".join(f"{stem}*" for stem in weights.stems)
     wanted = SymbolFilter(node_types=("function", "method"))
@@ -119,10 +102,6 @@ def _symbols_of_words(graph: GraphSnapshot, weights: NameWeights) -> Iterator[Sy
 
 def _functions_of(graph: GraphSnapshot, symbol: Symbol) -> list[int]:
     """A function itself, the functions of a type, and those that use a value."""
-    from code_graph.query.model import TYPES, VALUES  # noqa: PLC0415 as above
-    from code_graph.query.neighbours import members_of, source_ids, up_to  # noqa: PLC0415 as above
-    from code_graph.query.route import callable_symbol  # noqa: PLC0415 as above
-
     if callable_symbol(graph, symbol.id) is not None:
         return [symbol.id]
     if symbol.node_type in TYPES:
@@ -160,8 +139,6 @@ class NameWeights:
         return written + Weights.NAME * own + Weights.AROUND * outer
 
     def _is_written(self, symbol: Symbol) -> bool:
-        from code_graph.query.names import ends_with  # noqa: PLC0415 as above
-
         return symbol.simple_name in self.written or any(
             ends_with(symbol, name) for name in self._qualified
         )

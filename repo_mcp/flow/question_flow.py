@@ -4,28 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING
 
 from code_graph.model import Confidence, EdgeType
+from code_graph.query.dispatch import calls_by_name
+from code_graph.query.edges import edges_of_parts
+from code_graph.query.model import PlacedEdge, Symbol
+from code_graph.query.neighbours import up_to
+from code_graph.query.paths import connect
+from code_graph.query.snapshot import GraphSnapshot
 from index_format.tuples import NamedTuple
+from repo_mcp.flow.call_search import MOST_STEPS, find_flow
 from repo_mcp.flow.likely_functions import (
-    FlowSources,
     NameWeights,
-    Passage,
     functions_named,
     likeliest,
     likely_functions,
     symbols_at,
 )
+from repo_mcp.flow.model import Flow, FlowSources, FlowStep, PartedEnds, Passage
+from repo_mcp.flow.parted_ends import find_parted_ends
+from repo_mcp.flow.route import callable_symbol, find_route, outer_parts, steps_of
 from repo_mcp.flow.weights import FlowWeights as Weights
 from repo_mcp.question.ways import FEWEST_STOPS, flow_ends, program_names
-
-if TYPE_CHECKING:  # most servers have no graph
-    from code_graph.query.flow import Flow
-    from code_graph.query.model import PlacedEdge, Symbol
-    from code_graph.query.parted import PartedEnds
-    from code_graph.query.route import FlowStep
-    from code_graph.query.snapshot import GraphSnapshot
 
 
 def find_question_flow(
@@ -35,9 +35,6 @@ def find_question_flow(
 
     `found` are paths and lines that a search has found for the whole question, best first.
     """
-    from code_graph.query.flow import MOST_STEPS, find_flow  # noqa: PLC0415 most servers have no graph
-    from code_graph.query.route import outer_parts  # noqa: PLC0415 as above
-
     weights = NameWeights(text)
     way = _way_over_names(graph, text, weights, sources)
     ends, named = ([], way.named) if way.parts else _find_ends(graph, text, sources)
@@ -64,8 +61,6 @@ def find_question_flow(
 
 def find_sides(graph: GraphSnapshot, flow: Flow, sources: FlowSources) -> PartedEnds | None:
     """The calls on each side of two named ends that no way connects; None for any other flow."""
-    from code_graph.query.parted import find_parted_ends  # noqa: PLC0415 most servers have no graph
-
     if not (flow.is_parted and flow.named):
         return None
     start, end = flow.named
@@ -121,8 +116,6 @@ def _find_routes(
     goes_back: bool = False,
 ) -> list[list[FlowStep]]:
     """The ways between two ends; with `goes_back` also those that take steps to callers."""
-    from code_graph.query.route import find_route  # noqa: PLC0415 most servers have no graph
-
     if not ends:
         return []
     starts, last = ends
@@ -150,8 +143,6 @@ def _way_over_names(
     Each hop is a shortest way of sure calls, else a call by name, else the likeliest way. If calls
     connect few of the functions, they are not told in the order of a flow.
     """
-    from code_graph.query.route import FlowStep  # noqa: PLC0415 most servers have no graph
-
     stops = [*_stops(graph, text, weights)]
     if len(stops) < FEWEST_STOPS:
         return NamedWay()
@@ -196,9 +187,6 @@ def _find_hop(
     sources: FlowSources,
 ) -> list[FlowStep]:
     """A way from the first of some functions, else from any of them, to one of others."""
-    from code_graph.query.dispatch import calls_by_name  # noqa: PLC0415 most servers have no graph
-    from code_graph.query.route import find_route, steps_of  # noqa: PLC0415 as above
-
     last = [item.id for item in ends]
     for first in ([starts[0].id], [item.id for item in starts]):
         steps = steps_of(graph, _connect(graph, first, last, Weights.LONGEST_HOP))
@@ -213,8 +201,6 @@ def _find_hop(
 
 def _is_code(graph: GraphSnapshot, steps: Iterable[FlowStep]) -> bool:
     """True if no step is in a test or a sample."""
-    from code_graph.query.route import callable_symbol  # noqa: PLC0415 most servers have no graph
-
     return all(callable_symbol(graph, step.symbol.id) is not None for step in steps)
 
 
@@ -227,8 +213,6 @@ def _direct_route(
     the question names, if there is such a way. The search for a likely way looks at fewer
     functions, as it takes less sure steps, too.
     """
-    from code_graph.query.route import steps_of  # noqa: PLC0415 most servers have no graph
-
     sides = [likeliest(end) for end in ends]
     if not all(sides):
         return []
@@ -247,9 +231,6 @@ def _connect(
     graph: GraphSnapshot, starts: Sequence[int], ends: Sequence[int], depth: int
 ) -> Sequence[PlacedEdge]:
     """The sure calls of a shortest way from one of some functions to one of others."""
-    from code_graph.query.neighbours import up_to  # noqa: PLC0415 most servers have no graph
-    from code_graph.query.paths import connect  # noqa: PLC0415 as above
-
     calls = up_to(Confidence.CONTRACT, [EdgeType.CALLS])
     (start, *others), (end, *last) = starts, ends
     most, members = Weights.MOST_ON_WAY, (others, last)
@@ -260,10 +241,6 @@ def _better_first_steps(
     graph: GraphSnapshot, way: Sequence[PlacedEdge], weights: NameWeights
 ) -> list[PlacedEdge]:
     """The calls of a way's beginning whose functions have more of the question than its own has."""
-    from code_graph.query.edges import edges_of_parts  # noqa: PLC0415 most servers have no graph
-    from code_graph.query.neighbours import up_to  # noqa: PLC0415 as above
-    from code_graph.query.route import callable_symbol  # noqa: PLC0415 as above
-
     worth: dict[int, float] = {}
     first: dict[int, PlacedEdge] = {}
     calls = up_to(Confidence.CONTRACT, [EdgeType.CALLS])

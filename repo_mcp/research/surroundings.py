@@ -8,14 +8,12 @@ from typing import Final
 from code_graph.model import Confidence, EdgeType
 from code_graph.paths.path_kinds import CODE, is_test, rank_path
 from code_graph.query.edges import USED, EdgeFilter, reference_count
-from code_graph.query.flow import Flow
 from code_graph.query.model import LineOf, Symbol
 from code_graph.query.names import NameTarget, find_targets
 from code_graph.query.neighbours import CALLS, SUBTYPES, up_to
-from code_graph.query.parted import PartedEnds
 from code_graph.query.paths import Closure, closure, evidence, explain_dependence
 from repo_mcp.ask import BASES, MEMBERS, EdgeRelation
-from repo_mcp.flow import FlowSources, Passage, find_question_flow, find_sides
+from repo_mcp.flow import Flow, FlowSources, PartedEnds, Passage, find_question_flow, find_sides
 from repo_mcp.model import SearchHit
 from repo_mcp.research.model import Node, ResearchFinding
 from repo_mcp.research.relations import BUDGET, callees_of, members_of_all

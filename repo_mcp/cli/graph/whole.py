@@ -16,7 +16,6 @@ from code_graph.query.neighbours import edges_among, members_of
 from code_graph.query.paths import closure
 from code_graph.query.search import SymbolFilter
 from code_graph.query.snapshot import GraphSnapshot
-from code_graph.query.unused import DEFAULT_TYPES, looks_used, unused_symbols
 from code_graph.query.whole import (
     NO_NODE,
     Groups,
@@ -25,7 +24,13 @@ from code_graph.query.whole import (
     folders,
     projects,
 )
-from repo_mcp.ask import find_group_uses, target_named
+from repo_mcp.ask import (
+    UNUSED_TYPES,
+    find_group_uses,
+    looks_used,
+    target_named,
+    unused_symbols,
+)
 from repo_mcp.cli.graph.graph_query import GraphAnswer, GraphQuery, place_text, symbol_text
 from repo_mcp.cli.graph.pictures import (
     arrows_between,
@@ -126,7 +131,7 @@ def find_unused(query: GraphQuery) -> GraphAnswer:
     found = unused_symbols(
         query.graph,
         is_kept,
-        node_types=choice.kinds or DEFAULT_TYPES,
+        node_types=choice.kinds or UNUSED_TYPES,
         limit=args.limit + 1,
         public=args.public,
     )

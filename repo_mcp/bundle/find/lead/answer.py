@@ -20,13 +20,13 @@ from repo_mcp.bundle.find.lead.of_settings import setting_lead
 from repo_mcp.bundle.find.lead.of_types import type_lead
 from repo_mcp.bundle.find.lead.steps import Lead
 from repo_mcp.bundle.weights import LeadWeights as Weights
-from repo_mcp.flow import FlowSources, Passage, find_question_flow
+from repo_mcp.flow import FlowSources, Passage
 from repo_mcp.question.kinds import Intent, Question, Reading
 from repo_mcp.question.word_lists import NO_TYPE
 
 if TYPE_CHECKING:  # most servers have no graph
-    from code_graph.query.settings import Place
     from repo_mcp.bundle.find.links import SymbolLinks
+    from repo_mcp.flow import Place
 
 
 class LeadSources(NamedTuple):
@@ -68,7 +68,7 @@ def _worth(candidates: Sequence[Candidate]) -> float:
 def _of_setting(
     links: SymbolLinks, _text: str, reading: Reading, sources: LeadSources
 ) -> Lead | None:
-    from code_graph.query.settings import SettingSources, find_setting  # noqa: PLC0415 most servers have no graph
+    from repo_mcp.flow import SettingSources, find_setting  # noqa: PLC0415 most servers have no graph
 
     files, (key,) = sources.files, reading.phrases
     given = SettingSources(sources.lines_with, files.text, files.line)
@@ -122,11 +122,14 @@ def _type_names(phrase: str) -> Iterator[str]:
 
 def _of_flow(links: SymbolLinks, text: str, _reading: Reading, sources: LeadSources) -> Lead:
     """The flow that a question is about, without steps in files that have changed since."""
+    from repo_mcp.flow import find_question_flow, find_sides  # noqa: PLC0415 most servers have no graph
+
     whole = find_question_flow(links.graph, text, sources.found, sources.flow)
     steps = [step for step in whole.steps if links.is_current(step.symbol.path)]
     routes = whole.routes if len(steps) == len(whole.steps) else ()
     flow = whole._replace(steps=steps, routes=routes)
-    return flow_lead(links.graph, flow, sources.files, sources.flow, sources.candidates)
+    sides = find_sides(links.graph, flow, sources.flow)
+    return flow_lead(links.graph, flow, sides, sources.files, sources.candidates)
 
 
 # the first reading whose places are found is answered

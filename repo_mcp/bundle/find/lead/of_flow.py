@@ -10,23 +10,20 @@ from repo_mcp.bundle.find.files import Files
 from repo_mcp.bundle.find.lead.steps import Lead
 from repo_mcp.bundle.model import SearchKind
 from repo_mcp.bundle.reasons import Reason, ReasonCode
-from repo_mcp.flow import FlowSources, chain_lines, find_sides, parted_lines
+from repo_mcp.flow import Flow, FlowStep, PartedEnds, chain_lines, parted_lines
 
 if TYPE_CHECKING:  # most servers have no graph
-    from code_graph.query.flow import Flow
-    from code_graph.query.route import FlowStep
     from code_graph.query.snapshot import GraphSnapshot
 
 
 def flow_lead(
     graph: GraphSnapshot,
     flow: Flow,
+    sides: PartedEnds | None,
     files: Files,
-    sources: FlowSources,
     known: Sequence[Candidate],
 ) -> Lead:
     """The steps of a flow, those between two ends alone if the question names both."""
-    sides = find_sides(graph, flow, sources)
     if sides is not None:
         lines = parted_lines(graph, flow, sides)
         ends = [side[at] for side in (sides.from_start, sides.to_end) for at in (0, -1)]

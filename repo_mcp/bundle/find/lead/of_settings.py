@@ -21,8 +21,8 @@ from repo_mcp.bundle.weights import LeadWeights as Weights
 
 if TYPE_CHECKING:  # most servers have no graph
     from code_graph.query.model import PlacedEdge
-    from code_graph.query.settings import Place, SettingWay, ValueHolder
     from code_graph.query.snapshot import GraphSnapshot
+    from repo_mcp.flow import Place, SettingWay, ValueHolder
 
 # beginnings of lines of code in documents
 _SAMPLE: Final = ("    ", "\t", "$ ", "export ", "> ")

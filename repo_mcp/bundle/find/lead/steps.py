@@ -15,8 +15,8 @@ from repo_mcp.text.plurals import counted
 
 if TYPE_CHECKING:  # most servers have no graph
     from code_graph.query.model import Symbol
-    from code_graph.query.settings import Place
     from code_graph.query.snapshot import GraphSnapshot
+    from repo_mcp.flow import Place
 
 
 class Lead(NamedTuple):

@@ -20,9 +20,9 @@ from code_graph.query.edges import (
 from code_graph.query.model import FUNCTIONS, PlacedEdge, Symbol
 from code_graph.query.neighbours import CALLS
 from code_graph.query.paths import Closure, closure, evidence
-from code_graph.query.route import FlowStep, callable_symbol, steps_of
 from code_graph.query.snapshot import GraphSnapshot
-from index_format.tuples import NamedTuple
+from repo_mcp.flow.model import FlowStep, OpenCall, PartedEnds
+from repo_mcp.flow.route import callable_symbol, steps_of
 
 _CALLED: Final = EdgeFilter((EdgeType.CALLS,))
 _HANDED: Final = EdgeFilter((EdgeType.REFERENCES,))
@@ -31,24 +31,6 @@ _MOST_REACHED: Final = 200
 _MOST_HANDED: Final = 4
 _MOST_OPEN: Final = 6
 _COMMON: Final = 100
-
-
-class OpenCall(NamedTuple):
-    """A call in a function whose target is unknown."""
-
-    symbol: Symbol
-    name: str
-    line: int
-
-
-class PartedEnds(NamedTuple):
-    """The calls on each side of a gap: from the first end on, and to the second end."""
-
-    from_start: Sequence[FlowStep]
-    to_end: Sequence[FlowStep]
-    # places where the first function of those to the end is handed on, which is no call
-    handed: Sequence[PlacedEdge]
-    open_calls: Sequence[OpenCall]
 
 
 def find_parted_ends(
@@ -64,7 +46,7 @@ def find_parted_ends(
     before = closure(graph, end.id, _CALLED, depth=_DEEPEST, budget=_MOST_REACHED)
     sides = _reached(graph, start, after), _reached(graph, end, before)
     last, first = _nearest(graph, *sides)
-    opened = [*_open_calls(graph, [start.id, *(item.id for item in after.reached)])]
+    opened = [*_open_calls(graph, [start.id, *(reached.id for reached in after.reached)])]
     from_start = after.ways()[last.id][::-1] if last.id != start.id else [start.id]
     to_end = before.ways()[first.id] if first.id != end.id else [end.id]
     shown = {*from_start}
@@ -83,14 +65,14 @@ def find_parted_ends(
     )
 
 
-def _reached(graph: GraphSnapshot, own: Symbol, found: Closure) -> list[tuple[Symbol, int]]:
+def _reached(graph: GraphSnapshot, own: Symbol, closed: Closure) -> list[tuple[Symbol, int]]:
     """A function and those that were reached, with their distance."""
     symbols = {own.id: (own, 0)}
-    for item in found.reached:
-        symbol = callable_symbol(graph, item.id)
+    for reached in closed.reached:
+        symbol = callable_symbol(graph, reached.id)
         # ways that go through tests are none of code
-        if symbol is not None and item.next in symbols:
-            symbols[item.id] = symbol, item.distance
+        if symbol is not None and reached.next in symbols:
+            symbols[reached.id] = symbol, reached.distance
     return [*symbols.values()]
 
 
@@ -99,27 +81,27 @@ def _nearest(
 ) -> tuple[Symbol, Symbol]:
     """The pair of functions, one of each side, that stand nearest to each other.
 
-    Of those of one owner or file the nearest to the ends. Where none has more in common than the
-    ends: what the fewest use of what the start reaches, as helpers say nothing, and the farthest of
-    what leads to the end, as it says what runs that.
+    Of pairs in one owner or file it is the nearest to the ends. Where no pair has more in common
+    than the ends, it is the least used function that the start reaches, as helpers say nothing, and
+    the farthest one that leads to the end, as it says what runs that.
     """
     least = _shared(after[0][0], before[0][0])
     best: tuple[tuple[float, ...], Symbol, Symbol] | None = None
-    for one, far in after:
-        for other, back in before:
-            shared = _shared(one, other)
+    for last, far in after:
+        for first, back in before:
+            shared = _shared(last, first)
             if shared > least:
                 order = -shared, far + back
                 if best is None or order < best[0]:
-                    best = order, one, other
+                    best = order, last, first
     if best is not None:
         return best[1], best[2]
 
-    def common(item: tuple[Symbol, int]) -> tuple[int, int]:
-        return reference_count(graph, item[0].id), item[1]
+    def common(reached: tuple[Symbol, int]) -> tuple[int, int]:
+        return reference_count(graph, reached[0].id), reached[1]
 
     last = min(after[1:], key=common, default=after[0])[0]
-    return last, max(before, key=lambda item: item[1])[0]
+    return last, max(before, key=lambda reached: reached[1])[0]
 
 
 def _shared(one: Symbol, other: Symbol) -> int:

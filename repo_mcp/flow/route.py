@@ -29,36 +29,7 @@ from code_graph.query.names import symbols_named
 from code_graph.query.neighbours import CALLS
 from code_graph.query.snapshot import GraphSnapshot
 from index_format.tuples import NamedTuple
-
-
-class FlowStep(NamedTuple):
-    """A function, and the place that leads to it; without one a flow begins there."""
-
-    symbol: Symbol
-    edge: PlacedEdge | None = None
-    # the field or variable by which the step before leads here, if it does not call
-    through: str = ""
-    # whether this is the caller of the step before, which goes on when that has returned
-    is_back: bool = False
-
-    @property
-    def before(self) -> int:
-        """The id of the step before; 0 for a beginning."""
-        return 0 if self.edge is None else self.edge.source
-
-    @property
-    def is_by_name(self) -> bool:
-        """True if the step before calls this one by name alone."""
-        return self.edge is not None and self.edge.confidence == Confidence.POSSIBLE
-
-
-def callable_symbol(graph: GraphSnapshot, number: int) -> Symbol | None:
-    """The function of this number; None for other symbols, and in tests and samples."""
-    symbol = graph.symbol(number)
-    if symbol is None or rank_path(symbol.path) != CODE or symbol.node_type not in FUNCTIONS:
-        return None
-    return symbol
-
+from repo_mcp.flow.model import FlowStep
 
 _USED: Final = EdgeFilter((EdgeType.REFERENCES,))
 _CALLED_OR_USED: Final = EdgeFilter((EdgeType.CALLS, EdgeType.REFERENCES))
@@ -135,6 +106,20 @@ class _ValueUsers(NamedTuple):
     owner: str = ""
     readers: Sequence[int] = ()
     registered: Sequence[int] = ()
+
+
+def callable_symbol(graph: GraphSnapshot, number: int) -> Symbol | None:
+    """The function of this number; None for other symbols, and in tests and samples."""
+    symbol = graph.symbol(number)
+    if symbol is None or rank_path(symbol.path) != CODE or symbol.node_type not in FUNCTIONS:
+        return None
+    return symbol
+
+
+def is_inside(graph: GraphSnapshot, inner: int, outer: int) -> bool:
+    """True if a function is declared in another."""
+    symbol, around = graph.symbol(inner), graph.symbol(outer)
+    return symbol is not None and around is not None and around.encloses(symbol)
 
 
 def find_route(
@@ -279,12 +264,13 @@ class _RouteSearch:
     def _hops_of(self, number: int) -> dict[int, _Hop]:
         """The cheapest step to each function that a function may lead to."""
         if number not in self._hops:
-            found: dict[int, _Hop] = {}
+            cheapest: dict[int, _Hop] = {}
             for hop in self._all_hops(number):
                 target = hop.edge.target
-                if target != number and (target not in found or hop.cost < found[target].cost):
-                    found[target] = hop
-            self._hops[number] = found
+                known = cheapest.get(target)
+                if target != number and (known is None or hop.cost < known.cost):
+                    cheapest[target] = hop
+            self._hops[number] = cheapest
         return self._hops[number]
 
     def _all_hops(self, number: int) -> Iterator[_Hop]:
@@ -320,9 +306,9 @@ class _RouteSearch:
         source = self._graph.symbol(number)
         language = "" if source is None else source.language
         for name, guess in calls_of_results(calls):
-            found, more = symbols_named(self._graph, name, _MOST_MEANT)
+            named, more = symbols_named(self._graph, name, _MOST_MEANT)
             meant[guess.line, guess.column] = [
-                guess._replace(target=symbol.id) for symbol in nameable(found, language) if not more
+                guess._replace(target=symbol.id) for symbol in nameable(named, language) if not more
             ]
         for edges in meant.values():
             functions = [edge for edge in edges if self._is_function(edge.target)]
@@ -347,10 +333,10 @@ class _RouteSearch:
             self._values[value] = self._users_of(value)
         users, fill = self._values[value], self._fill(use)
         many = _MANY * math.log2(max(1, len(users.readers)))
-        found = use._replace(confidence=Confidence.INFERRED)
+        inferred = use._replace(confidence=Confidence.INFERRED)
         if fill is None:
             for number in users.registered:
-                yield _Hop(found._replace(target=number), _REGISTERED + many, users.name)
+                yield _Hop(inferred._replace(target=number), _REGISTERED + many, users.name)
         elif fill is not _Fill.SET and (
             fill is not _Fill.PUT or (use.path, use.line) not in called
         ):
@@ -360,7 +346,7 @@ class _RouteSearch:
             cost = (_ASSIGNED if is_data else _FILLED) + many
             for number in users.readers:
                 if self._is_near(users.owner, use.source, number):
-                    yield _Hop(found._replace(target=number), cost, users.name, is_data=is_data)
+                    yield _Hop(inferred._replace(target=number), cost, users.name, is_data=is_data)
 
     def _users_of(self, value: int) -> _ValueUsers:
         symbol = self._graph.symbol(value)
@@ -394,7 +380,7 @@ class _RouteSearch:
         """The callers, which go on when the function returns."""
         page = edges_into(self._graph, number, CALLS, limit=_MOST_PLACES)
         callers = {edge.source: edge for edge in reversed(page.edges)}
-        callers = {item: edge for item, edge in callers.items() if self._is_function(item)}
+        callers = {number: use for number, use in callers.items() if self._is_function(number)}
         if not page.counts.truncated and 0 < len(callers) <= _MOST_CALLERS:
             cost = _BACK + _MANY * math.log2(len(callers))
             for caller, edge in callers.items():
@@ -413,16 +399,11 @@ class _RouteSearch:
     def _call_cost(self, edge: PlacedEdge) -> float:
         if self._is_constructor(edge.target):
             return _CONSTRUCTOR
-        return _INNER if self._is_inside(edge.target, edge.source) else _CALL
+        return _INNER if is_inside(self._graph, edge.target, edge.source) else _CALL
 
     def _is_constructor(self, number: int) -> bool:
         symbol = self._graph.symbol(number)
         return symbol is not None and symbol.node_type == "constructor"
-
-    def _is_inside(self, inner: int, outer: int) -> bool:
-        """True if a function is declared in another."""
-        found, around = self._graph.symbol(inner), self._graph.symbol(outer)
-        return found is not None and around is not None and around.encloses(found)
 
     def _is_function(self, number: int) -> bool:
         if number not in self._functions:
@@ -432,9 +413,9 @@ class _RouteSearch:
 
 def _filled_in(line: str) -> Mapping[str, _Fill]:
     """The names of values that a line fills."""
-    found = dict.fromkeys(_SET_IN.findall(line), _Fill.SET)
-    found.update(dict.fromkeys(_ASSIGNED_IN.findall(line), _Fill.ASSIGNED))
+    fills = dict.fromkeys(_SET_IN.findall(line), _Fill.SET)
+    fills.update(dict.fromkeys(_ASSIGNED_IN.findall(line), _Fill.ASSIGNED))
     for into, handed in _PUT_INTO.findall(line):
-        found.update(dict.fromkeys([into] if into else _WORD.findall(handed), _Fill.PUT))
-    found.update(dict.fromkeys(_SENT_TO.findall(line), _Fill.SENT))
-    return found
+        fills.update(dict.fromkeys([into] if into else _WORD.findall(handed), _Fill.PUT))
+    fills.update(dict.fromkeys(_SENT_TO.findall(line), _Fill.SENT))
+    return fills

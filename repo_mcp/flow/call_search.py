@@ -15,9 +15,9 @@ from code_graph.model import Confidence, EdgeType
 from code_graph.query.edges import EdgeFilter, reference_count
 from code_graph.query.model import SURE, PlacedEdge, Symbol
 from code_graph.query.neighbours import place_of, source_ids, targets_of
-from code_graph.query.route import FlowStep, callable_symbol
 from code_graph.query.snapshot import GraphSnapshot
-from index_format.tuples import NamedTuple
+from repo_mcp.flow.model import Flow, FlowStep
+from repo_mcp.flow.route import callable_symbol, is_inside
 
 MOST_STEPS: Final = 20
 _SURE: Final = EdgeFilter((EdgeType.CALLS,))
@@ -39,53 +39,6 @@ _OF_SHORT: Final = 0.5
 _LEAST: Final = 0.2
 _MOST_NEIGHBOURS: Final = 60
 _MOST_READ: Final = 2_000
-
-
-class Flow(NamedTuple):
-    """Steps in the order in which they run, as far as calls tell."""
-
-    steps: Sequence[FlowStep]
-    # the ways between two ends, if the question names them, or else parts of one from each end
-    routes: Sequence[Sequence[FlowStep]] = ()
-    # true if the question names two ends, and no way leads from one to the other
-    is_parted: bool = False
-    # the functions of both ends, if the question names them, and not in other words
-    named: tuple[Symbol, ...] = ()
-    # the likeliest functions of each end, if the question names these in other words
-    guessed: Sequence[Sequence[Symbol]] = ()
-    # pairs of functions that the question names one after another, without a way between them
-    gaps: Sequence[tuple[Symbol, Symbol]] = ()
-
-    def along(
-        self,
-        routes: Sequence[Sequence[FlowStep]],
-        *,
-        is_parted: bool = False,
-        named: tuple[Symbol, ...] = (),
-        guessed: Sequence[Sequence[Symbol]] = (),
-        gaps: Sequence[tuple[Symbol, Symbol]] = (),
-    ) -> Flow:
-        """The steps of some routes, each once, and then the others of this flow."""
-        steps: dict[int, FlowStep] = {}
-        for step in (*(step for route in routes for step in route), *self.steps):
-            steps.setdefault(step.symbol.id, step)
-        return Flow([*steps.values()], routes, is_parted, named, guessed, gaps)
-
-    def chains(self) -> Sequence[Sequence[FlowStep]]:
-        """Each way from a beginning to a last step; steps without any call are left out."""
-        if self.routes:
-            return self.routes
-        known = {step.symbol.id: step for step in self.steps}
-        inner = {step.before for step in self.steps}
-        found: list[list[FlowStep]] = []
-        for step in self.steps:
-            if step.symbol.id in inner or step.edge is None:
-                continue
-            way = [step]
-            while way[-1].before in known:
-                way.append(known[way[-1].before])
-            found.append(way[::-1])
-        return found
 
 
 def find_flow(
@@ -142,7 +95,7 @@ class _FlowSearch:
         return [*chosen.values()]
 
     def _between(self, chosen: Mapping[int, Symbol]) -> Iterator[tuple[int, Symbol]]:
-        """The functions by which one that is chosen calls another that none else does."""
+        """The functions through which a chosen one calls another that none of these calls."""
         for number in [*chosen]:
             callers = source_ids(self._graph, number, _SURE)[:_MOST_NEIGHBOURS]
             if not chosen.keys().isdisjoint(callers):
@@ -160,20 +113,15 @@ class _FlowSearch:
         for ask, kinds in ((targets_of, _FORWARD), (source_ids, _BACKWARD)):
             seen: set[int] = set()
             for edges, factor in kinds:
-                found = [item for item in ask(self._graph, number, edges) if item not in seen]
-                seen.update(found)
-                if len(found) > _MOST_NEIGHBOURS and ask is source_ids:
+                fresh = [other for other in ask(self._graph, number, edges) if other not in seen]
+                seen.update(fresh)
+                if len(fresh) > _MOST_NEIGHBOURS and ask is source_ids:
                     continue
-                for item in found[:_MOST_NEIGHBOURS]:
-                    if ask is source_ids and self._is_around(item, number):
+                for other in fresh[:_MOST_NEIGHBOURS]:
+                    if ask is source_ids and is_inside(self._graph, number, other):
                         continue
-                    self._offer(item, self._seeds.get(item, 0.0), worth * factor)
+                    self._offer(other, self._seeds.get(other, 0.0), worth * factor)
         return len(self._waiting) > before
-
-    def _is_around(self, outer: int, inner: int) -> bool:
-        """True if a function is declared in another."""
-        around, symbol = self._graph.symbol(outer), self._symbols[inner]
-        return around is not None and symbol is not None and around.encloses(symbol)
 
     def _offer(self, number: int, own: float, given: float) -> None:
         """Let a function wait for its turn; what many use is worth less as a step."""
@@ -194,11 +142,9 @@ class _FlowSearch:
     def _beyond(self, number: int) -> float:
         """The likelihood of the likeliest function that a function calls."""
         if number not in self._best_called:
-            found = (
-                callable_symbol(self._graph, item)
-                for item in targets_of(self._graph, number, _SURE)
-            )
-            worths = [self._weigh(symbol) for symbol in found if symbol is not None]
+            called = targets_of(self._graph, number, _SURE)
+            functions = (callable_symbol(self._graph, callee) for callee in called)
+            worths = [self._weigh(symbol) for symbol in functions if symbol is not None]
             self._best_called[number] = max(worths, default=0.0)
         return self._best_called[number]
 
@@ -218,7 +164,7 @@ def _in_order(graph: GraphSnapshot, chosen: Sequence[Symbol]) -> list[FlowStep]:
         number = pending.pop()
         steps.append(FlowStep(by_id[number], edges.get((before.get(number, 0), number))))
         following = after.get(number, [])
-        pending += sorted(following, key=lambda item: -edges[number, item].line)
+        pending += sorted(following, key=lambda callee: -edges[number, callee].line)
     return steps
 
 
@@ -237,12 +183,12 @@ def _edges_among(graph: GraphSnapshot, ids: Sequence[int]) -> Iterator[PlacedEdg
 
 def _parents(ids: Sequence[int], edges: Mapping[tuple[int, int], PlacedEdge]) -> dict[int, int]:
     """For each function the best of those that call it, without circles."""
-    found: dict[int, int] = {}
+    parent_of: dict[int, int] = {}
     rank = {number: at for at, number in enumerate(ids)}
     for source, target in sorted(edges, key=lambda pair: (edges[pair].type, rank[pair[0]])):
         at = source
-        while at in found and at != target:
-            at = found[at]
-        if target not in found and at != target:
-            found[target] = source
-    return found
+        while at in parent_of and at != target:
+            at = parent_of[at]
+        if target not in parent_of and at != target:
+            parent_of[target] = source
+    return parent_of

@@ -7,8 +7,8 @@ import pytest
 from code_graph.facts import MODULE, Declaration
 from code_graph.language import load
 from code_graph.language_table import LANGUAGES, language_named
-from code_graph.query.closed_types import outside_alone
 from code_graph.query.edges import external_places
+from repo_mcp.ask.library_types import judge_of_library_uses
 from tests.code_graph.linked_files import FileDraft, graph_of, symbol_named
 
 
@@ -89,5 +89,5 @@ def test_members_that_are_added_to_types_of_a_library_may_be_meant() -> None:
     places = [*external_places(graph, "append")]
     assert len(places) == 2
     plain, rich = (symbol_named(graph, name) for name in ("a.Log.append", "a.Rich.append"))
-    assert all(map(outside_alone(graph, plain), places))
-    assert not any(map(outside_alone(graph, rich), places))
+    assert all(map(judge_of_library_uses(graph, plain), places))
+    assert not any(map(judge_of_library_uses(graph, rich), places))

@@ -119,7 +119,7 @@ class SettingWay(NamedTuple):
     @property
     def lines_of_code(self) -> Sequence[KeyLine]:
         """The lines with the key that are not of tests."""
-        return [item for item in self.lines if not is_test(item.path)]
+        return [at for at in self.lines if not is_test(at.path)]
 
 
 def find_setting(
@@ -160,7 +160,7 @@ class _SettingSearch:
         self._documents: list[Place] = []
         self._holders: dict[int, ValueHolder] = {}
         self._uses: list[tuple[int, PlacedEdge]] = []
-        self._rows: dict[str, list[PlacedEdge]] = {}
+        self._references_of: dict[str, Sequence[PlacedEdge]] = {}
 
     def run(self, *, is_named: bool) -> SettingWay | None:
         """The setting, if code has its key."""
@@ -168,8 +168,8 @@ class _SettingSearch:
         if not self._in_code():
             self._by_prefix()
             self._by_parts()
-        for item in self._in_code():
-            self._hold(*item)
+        for at in self._in_code():
+            self._hold(*at)
         if not self._in_code() and is_named:
             for symbol in self._named():
                 self._offer(symbol, symbol.path, symbol.start_line, 0)
@@ -188,10 +188,13 @@ class _SettingSearch:
         )
 
     def _in_code(self) -> list[KeyLine]:
-        return [item for item in self._lines.values() if not is_test(item.path)]
+        return [at for at in self._lines.values() if not is_test(at.path)]
+
+    def _key_line(self, path: str, line: int) -> KeyLine:
+        return KeyLine(path, line, innermost(self._graph, path, line))
 
     def _by_option(self, key: str, endings: Collection[str]) -> None:
-        """The places of an option whose key another one is made of, in files of some kinds."""
+        """Keep the lines of the option that the wanted key is made of, in files of some kinds."""
         self._words, self._joined = {*_words_of(key)}, _joined(key)
         places = self._sources.lines_with(key)
         self._sort(key, [place for place in places if _ending(place[0]) in endings])
@@ -210,7 +213,7 @@ class _SettingSearch:
             text = self._sources.line_of(path, line)
             if whole.search(text) and (wanted is None or wanted.search(text)):
                 by_path.setdefault(path, []).append(line)
-        found: list[KeyLine] = []
+        in_code: list[KeyLine] = []
         is_name = key.isidentifier() and key != key.upper()
         in_texts: list[KeyLine] = []
         for path, lines in by_path.items():
@@ -222,20 +225,19 @@ class _SettingSearch:
             if kinds is None:
                 self._data += ((path, line) for line in lines)
                 continue
-            kept = [line for line in lines if kinds.get(line) != WordPlace.PROSE]
-            own = [KeyLine(path, line, innermost(self._graph, path, line)) for line in kept]
-            found += own
-            if is_name and not is_test(path):
-                in_texts += (item for item in own if kinds[item.line] == WordPlace.NAMING)
-        # a plain name is that of much else; its texts are keys
-        found = in_texts or found
-        if len(self._words) == 1:
-            reading = [
-                item for item in found if _READS.search(self._sources.line_of(item.path, item.line))
+            own = [
+                self._key_line(path, line) for line in lines if kinds.get(line) != WordPlace.PROSE
             ]
-            found = reading or found
-        for item in found[:_MOST_LINES]:
-            self._lines.setdefault((item.path, item.line), item)
+            in_code += own
+            if is_name and not is_test(path):
+                in_texts += (at for at in own if kinds[at.line] == WordPlace.NAMING)
+        # a plain name is that of much else; its texts are keys
+        kept = in_texts or in_code
+        if len(self._words) == 1:
+            line_of = self._sources.line_of
+            kept = [at for at in kept if _READS.search(line_of(at.path, at.line))] or kept
+        for at in kept[:_MOST_LINES]:
+            self._lines.setdefault((at.path, at.line), at)
 
     def _by_prefix(self) -> None:
         """Names of the environment that a prefix makes of the keys of options."""
@@ -243,15 +245,15 @@ class _SettingSearch:
         if len(parts) == 1 or self._key != self._key.upper():
             return
         for prefix in (parts[0].lower(), parts[0], f"{parts[0]}_"):
-            told = [
+            prefixed = [
                 place
                 for place in self._sources.lines_with(prefix)
                 if _PREFIXED.search(self._sources.line_of(*place)) and not is_test(place[0])
             ]
-            if not told:
+            if not prefixed:
                 continue
-            self._sort(prefix, told)
-            endings = {_ending(path) for path, _ in told}
+            self._sort(prefix, prefixed)
+            endings = {_ending(path) for path, _ in prefixed}
             for joint in _JOINTS if len(parts) > 2 else _JOINTS[:1]:
                 self._by_option(joint.join(parts[1:]).lower(), endings)
             return
@@ -272,8 +274,7 @@ class _SettingSearch:
             for path, line in places[end] if len(places[end]) <= _MOST_ENDS else ():
                 is_code = rank_path(path) < PROSE and end in self._sources.line_of(path, line)
                 if is_code and self._is_joined(path, line, self._key):
-                    found = KeyLine(path, line, innermost(self._graph, path, line))
-                    self._lines.setdefault((path, line), found)
+                    self._lines.setdefault((path, line), self._key_line(path, line))
             if self._in_code():
                 return
         for end, begin in [*ends.items()][:-1]:
@@ -294,15 +295,19 @@ class _SettingSearch:
 
     def _names_value(self, path: str, line: int, wanted: str, depth: int) -> bool:
         """True if a constant on a line has a text as its value."""
-        if path not in self._rows:
-            self._rows[path] = edges_of_rows(self._graph, path, _REFERRED)
-        targets = {edge.target for edge in self._rows[path] if edge.line == line}
+        targets = {edge.target for edge in self._references(path) if edge.line == line}
         symbols = filter(None, map(self._graph.symbol, targets))
         return any(
             self._has_value(symbol, wanted, depth)
             for symbol in symbols
             if symbol.node_type in VALUES
         )
+
+    def _references(self, path: str) -> Sequence[PlacedEdge]:
+        """The references in a file, which are read once."""
+        if path not in self._references_of:
+            self._references_of[path] = edges_of_rows(self._graph, path, _REFERRED)
+        return self._references_of[path]
 
     def _has_value(self, symbol: Symbol, wanted: str, depth: int) -> bool:
         """True if a constant is a text, by itself, of parts, or as another name of a constant."""
@@ -322,14 +327,14 @@ class _SettingSearch:
         camel = "".join(part[:1].upper() + part[1:] for part in parts)
         names = [f"{upper}{suffix}" for suffix in _SUFFIXES]
         names += [f"{camel}{suffix}" for suffix in _CAMEL_SUFFIXES]
-        found = [*self._values(names)] if len(parts) > 1 else []
-        yield from found
-        if found or "." not in self._key:
+        constants = [*self._values(names)] if len(parts) > 1 else []
+        yield from constants
+        if constants or "." not in self._key:
             return
         *_, outer, last = self._key.split(".")
         fields = [*self._values(_spelled(last))]
         wanted = _joined(outer)
-        inside = [item for item in fields if _joined(last_part(item.owner)).startswith(wanted)]
+        inside = [field for field in fields if _joined(last_part(field.owner)).startswith(wanted)]
         yield from inside or (fields if len(fields) == 1 else ())
 
     def _values(self, names: Iterable[str]) -> Iterator[Symbol]:
@@ -385,10 +390,8 @@ class _SettingSearch:
 
         Where the line sets a local variable, the field gets that.
         """
-        if path not in self._rows:
-            self._rows[path] = edges_of_rows(self._graph, path, _REFERRED)
         local = {*_ASSIGNED.findall(self._sources.line_of(path, line))}
-        for edge in self._rows[path]:
+        for edge in self._references(path):
             target = self._graph.symbol(edge.target)
             is_near = line <= edge.line <= line + _NEAR and not edge.external
             if not is_near or target is None or target.node_type not in VALUES:
@@ -451,7 +454,7 @@ class _SettingSearch:
         """The calls of the functions that use the value, where both are few."""
         users = {edge.source for _, edge in self._uses if not is_test(edge.path)}
         if not self._uses:
-            users = {item.around.id for item in self._in_code() if item.around is not None}
+            users = {at.around.id for at in self._in_code() if at.around is not None}
         users -= {0, *self._holders}
         if len(users) > _FEW:
             return
@@ -478,7 +481,7 @@ def _places(
 
 def _quoted(line: str) -> Iterator[str]:
     """The texts of a line."""
-    yield from (found[2] for found in _QUOTED.finditer(line))
+    yield from (quoted[2] for quoted in _QUOTED.finditer(line))
 
 
 def _ending(path: str) -> str:

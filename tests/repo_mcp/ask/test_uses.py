@@ -6,7 +6,7 @@ from code_graph.model import EdgeType
 from code_graph.query.edges import EdgeFilter
 from code_graph.query.model import USES
 from code_graph.query.snapshot import GraphSnapshot
-from code_graph.query.whole_declaration import edges_from, unresolved_from
+from repo_mcp.ask.uses import unknown_uses_inside, uses_inside
 from tests.code_graph.linked_files import FileDraft, graph_of
 
 
@@ -20,20 +20,14 @@ def a_graph() -> GraphSnapshot:
 
 def uses(graph: GraphSnapshot, name: str) -> list[tuple[int, str]]:
     [symbol] = graph.lookup(name, 2)
-    page = edges_from(graph, symbol, EdgeFilter(USES))
+    page = uses_inside(graph, symbol, EdgeFilter(USES))
     assert page.counts.resolved == len(page.edges)
     return [(edge.line, edge.type.name) for edge in page.edges]
 
 
-def test_a_variable_uses_what_stands_on_its_lines() -> None:
+def test_a_variable_uses_what_is_on_its_lines_and_a_file_what_its_declarations_use() -> None:
     assert uses(a_graph(), "a.LIMIT") == [(3, "CALLS")]
-
-
-def test_a_file_uses_what_its_declarations_use_elsewhere() -> None:
     assert uses(a_graph(), "a.py") == [(3, "CALLS"), (11, "CALLS"), (13, "IMPORTS")]
-
-
-def test_a_function_uses_what_it_uses_itself() -> None:
     assert uses(a_graph(), "a.run") == [(11, "CALLS"), (12, "CALLS"), (13, "IMPORTS")]
 
 
@@ -43,5 +37,5 @@ def test_unknown_uses_of_a_variable_are_those_on_its_lines() -> None:
     graph = graph_of([file])
     [variable] = graph.lookup("a.LIMIT", 2)
     [whole] = graph.lookup("a.py", 2)
-    assert {use.name for use in unresolved_from(graph, variable)} == {"x.early"}
-    assert {use.name for use in unresolved_from(graph, whole)} == {"x.early", "x.late"}
+    assert {use.name for use in unknown_uses_inside(graph, variable)} == {"x.early"}
+    assert {use.name for use in unknown_uses_inside(graph, whole)} == {"x.early", "x.late"}

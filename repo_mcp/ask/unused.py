@@ -28,17 +28,16 @@ from code_graph.query.edges import (
 )
 from code_graph.query.model import USES, Symbol
 from code_graph.query.module_names import needs_import
-from code_graph.query.reflection import BASES, OWN_NAMES, REFLECTION
 from code_graph.query.snapshot import MOST_PARTS, GraphSnapshot
-from code_graph.query.whole import edge_pairs
-from code_graph.store.schema import FACET, GRAPH_FIELDS
-from code_graph.store.terms import kind_term, language_term
-from index_format import list_prefix_postings
+from code_graph.query.whole import edge_pairs, language_masks
+from code_graph.store.terms import kind_term
 from index_format.tuples import NamedTuple
+from repo_mcp.ask.unseen_users import BASE_TYPES, OWN_NAMES, REFLECTION
 
-DEFAULT_TYPES: Final = ("class", "component", "function", "interface", "method", "type")
+# kinds of symbols of which unused ones are looked for
+UNUSED_TYPES: Final = ("class", "component", "function", "interface", "method", "type")
 # candidates whose files are read
-DEFAULT_BUDGET: Final = 20_000
+_MOST_CANDIDATES: Final = 20_000
 _EVERY: Final = tuple(Confidence)
 _OVERRIDES: Final = EdgeFilter((EdgeType.OVERRIDES,), _EVERY)
 
@@ -64,28 +63,28 @@ def unused_symbols(
     graph: GraphSnapshot,
     keep: Keep,
     *,
-    node_types: Collection[str] = DEFAULT_TYPES,
+    node_types: Collection[str] = UNUSED_TYPES,
     limit: int = 1000,
-    budget: int = DEFAULT_BUDGET,
+    budget: int = _MOST_CANDIDATES,
     public: bool = False,
 ) -> UnusedSymbols:
     """Symbols that are provably unused; those for which `keep` holds are left out.
 
     With `public` those that other repositories could use are among them.
     """
-    found: list[Symbol] = []
+    unused: list[Symbol] = []
     candidates = _Candidates(graph, node_types)
     for number, symbol in enumerate(candidates):
-        if number >= budget or len(found) >= limit:
-            return UnusedSymbols(found, truncated=True, unlinked=candidates.unlinked)
+        if number >= budget or len(unused) >= limit:
+            return UnusedSymbols(unused, truncated=True, unlinked=candidates.unlinked)
         declaration = graph.declaration(symbol)
         if declaration is None or (not public and _is_public(graph, symbol)):
             continue
         if ANONYMOUS in declaration.modifiers:
             continue  # its only use is where it stands
         if _is_unused(graph, symbol) and not keep(symbol, declaration):
-            found.append(symbol)
-    return UnusedSymbols(found, not graph.progress.complete, candidates.unlinked)
+            unused.append(symbol)
+    return UnusedSymbols(unused, not graph.progress.complete, candidates.unlinked)
 
 
 def looks_used(symbol: Symbol, declaration: Declaration) -> bool:
@@ -123,7 +122,7 @@ class _Candidates:
         for chunks, targets in edge_pairs(graph, EdgeFilter(USES, _EVERY)):
             sources[chunks] = True
             used.append(np.unique(targets[graph.ids[chunks] != targets]))
-        masks = {language: graph.facet_mask(term) for language, term in _languages(graph)}
+        masks = language_masks(graph)
         wanted = {language for language, own in masks.items() if (own & mask).any()}
         linked = {language for language, own in masks.items() if (own & sources).any()}
         self.unlinked = sorted(wanted - linked)
@@ -139,15 +138,6 @@ class _Candidates:
                 symbol = graph.symbol_at(chunk)
                 if symbol.is_primary:
                     yield symbol
-
-
-def _languages(graph: GraphSnapshot) -> Iterator[tuple[str, bytes]]:
-    """The languages of the graph, with their facets."""
-    prefix = language_term("")
-    field = GRAPH_FIELDS.index(FACET)
-    for terms, _, _, _ in list_prefix_postings(graph.snapshot, field, prefix):
-        for term in terms:
-            yield term[len(prefix) :].decode("utf-8", "surrogatepass"), term
 
 
 def _is_public(graph: GraphSnapshot, symbol: Symbol) -> bool:
@@ -218,9 +208,9 @@ def _is_registered(graph: GraphSnapshot, symbol: int) -> bool:
     seen, pending = {symbol}, [symbol]
     while pending and len(seen) < MOST_PARTS:
         number = pending.pop()
-        if any(use.type in BASES.types for use in unresolved_of(graph, number)):
+        if any(use.type in BASE_TYPES.types for use in unresolved_of(graph, number)):
             return True
-        for edge in edges_of_parts(graph, number, BASES):
+        for edge in edges_of_parts(graph, number, BASE_TYPES):
             if edge.external and not edge.external.startswith(_HARMLESS):
                 return True
             if not edge.external and edge.target not in seen:
@@ -245,9 +235,9 @@ def _may_be_used_unseen(graph: GraphSnapshot, holder: int) -> bool:
             if not REFLECTION.isdisjoint(edges.external.values()):
                 return True
             uses = edges.unresolved()
-            if any(use.source == row and use.type in BASES.types for use in uses):
+            if any(use.source == row and use.type in BASE_TYPES.types for use in uses):
                 return True
-        for edge in edges_of_parts(graph, number, BASES):
+        for edge in edges_of_parts(graph, number, BASE_TYPES):
             if edge.external:
                 return True
             if edge.target not in seen:

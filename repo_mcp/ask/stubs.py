@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Final
 
 from code_graph.brackets import directly_inside
 from code_graph.model import EdgeType
 from code_graph.paths.path_kinds import is_test
 from code_graph.query.edges import EdgeFilter, edges_into
-from code_graph.query.model import FUNCTIONS, PlacedEdge
+from code_graph.query.model import FUNCTIONS, LineOf, PlacedEdge
 from code_graph.query.snapshot import GraphSnapshot
 
-# reads one line of a file
-LineOf = Callable[[str, int], str]
 _MOST_USES: Final = 300
 _USES: Final = EdgeFilter((EdgeType.CALLS, EdgeType.REFERENCES))
 # what takes calls that a mock shall answer, or was asked; `when (` with a gap is a branch
@@ -41,8 +39,8 @@ def is_stubbed(text: str, name: str) -> bool:
     named = re.compile(word)
     return (
         any(
-            named.search(directly_inside(text, found.end()))
-            for found in _TAKES_CALLS.finditer(text)
+            named.search(directly_inside(text, taking.end()))
+            for taking in _TAKES_CALLS.finditer(text)
         )
         or re.search(_TAKES_MOCK + word, text) is not None
         or re.search(rf"{_TAKES_FUNCTION}{word}\s*[,)]", text) is not None

@@ -8,8 +8,9 @@ from dataclasses import replace
 import pytest
 
 from code_graph.model import EdgeType
-from code_graph.query.flow import MOST_STEPS, Flow, find_flow
 from code_graph.query.snapshot import GraphSnapshot
+from repo_mcp.flow import Flow
+from repo_mcp.flow.call_search import MOST_STEPS, find_flow
 from tests.code_graph.linked_files import FileDraft, graph_of, id_of
 
 

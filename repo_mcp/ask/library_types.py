@@ -6,16 +6,16 @@ the class, or one that inherits from it, has a base from outside.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from code_graph.language import load
 from code_graph.language_table import language_named
 from code_graph.query.edges import edges_into, edges_of_parts, unresolved_of
 from code_graph.query.model import PlacedEdge, Symbol
-from code_graph.query.reflection import BASES
 from code_graph.query.snapshot import MOST_PARTS, GraphSnapshot
 from code_graph.store.terms import last_name
+from repo_mcp.ask.unseen_users import BASE_TYPES, closure_of
 
 _MEMBERS: Final = frozenset({"method", "constructor"})
 _CLASS: Final = "class"
@@ -29,8 +29,8 @@ _PLAIN: Final = frozenset(
 _RAISED: Final = ("Error", "Exception", "Warning", "Throwable")
 
 
-def outside_alone(graph: GraphSnapshot, symbol: Symbol) -> Callable[[PlacedEdge], bool]:
-    """True for uses of external members that can't be uses of a method of a class here."""
+def judge_of_library_uses(graph: GraphSnapshot, symbol: Symbol) -> Callable[[PlacedEdge], bool]:
+    """A test of uses of external members: true for those that can't be uses of a method here."""
     language = language_named(symbol.language)
     if not language.closed_types or symbol.node_type not in _MEMBERS:
         return lambda _: False
@@ -66,21 +66,21 @@ def _is_added(graph: GraphSnapshot, symbol: Symbol, holder: Symbol) -> bool:
 
 
 def _final_types(module: str) -> frozenset[str]:
-    found: frozenset[str] = load(f"{module}:FINAL")
-    return found
+    names: frozenset[str] = load(f"{module}:FINAL")
+    return names
 
 
 def _rule(module: str, name: str) -> Callable[[str], bool]:
-    found: Callable[[str], bool] = load(f"{module}:{name}")
-    return found
+    rule: Callable[[str], bool] = load(f"{module}:{name}")
+    return rule
 
 
 def _holder(graph: GraphSnapshot, symbol: Symbol) -> Symbol | None:
     """The class that has a method, if it is one."""
-    found = graph.lookup(symbol.owner, 2)
-    kind = found[0].node_type if found else ""
+    owners = graph.lookup(symbol.owner, 2)
+    kind = owners[0].node_type if owners else ""
     is_named = kind == _TYPE and language_named(symbol.language).has_implicit_interfaces
-    return found[0] if kind == _CLASS or is_named else None
+    return owners[0] if kind == _CLASS or is_named else None
 
 
 def _outer_bases(graph: GraphSnapshot, holder: Symbol) -> frozenset[str] | None:
@@ -88,37 +88,24 @@ def _outer_bases(graph: GraphSnapshot, holder: Symbol) -> frozenset[str] | None:
 
     None if a base is not known.
     """
-    heirs = _closure(
-        [holder.id],
-        lambda number: (
-            edge.source for edge in edges_into(graph, number, BASES, limit=MOST_PARTS).edges
-        ),
-    )
     names: set[str] = set()
 
-    def above(number: int) -> Iterator[int]:
-        for edge in edges_of_parts(graph, number, BASES):
+    def heirs(number: int) -> Iterator[int]:
+        page = edges_into(graph, number, BASE_TYPES, limit=MOST_PARTS)
+        return (edge.source for edge in page.edges)
+
+    def bases(number: int) -> Iterator[int]:
+        for edge in edges_of_parts(graph, number, BASE_TYPES):
             if edge.external:
                 names.add(last_name(edge.external))
             else:
                 yield edge.target
 
-    every = _closure(heirs, above)
-    is_known = len(every) < MOST_PARTS and not any(
-        use.type in BASES.types for number in every for use in unresolved_of(graph, number)
+    types = closure_of(closure_of([holder.id], heirs), bases)
+    is_known = len(types) < MOST_PARTS and not any(
+        use.type in BASE_TYPES.types for number in types for use in unresolved_of(graph, number)
     )
     return frozenset(names) if is_known else None
-
-
-def _closure(first: Iterable[int], near: Callable[[int], Iterable[int]]) -> set[int]:
-    """All that some symbols lead to, with these."""
-    seen = {*first}
-    pending = [*seen]
-    while pending and len(seen) < MOST_PARTS:
-        fresh = {*near(pending.pop())} - seen
-        seen |= fresh
-        pending += fresh
-    return seen
 
 
 def _is_one_of(owner: str, bases: frozenset[str]) -> bool:

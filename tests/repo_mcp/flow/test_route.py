@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from code_graph.model import EdgeType
-from code_graph.query.route import FlowStep, find_route, outer_parts
 from code_graph.query.snapshot import GraphSnapshot
+from repo_mcp.flow import FlowStep
+from repo_mcp.flow.route import find_route, outer_parts
 from tests.code_graph.linked_files import FileDraft, graph_of, id_of
 
 USES = EdgeType.REFERENCES
