@@ -453,4 +453,14 @@ enum class E {
 }
 fun run(): Int = E.f() //> f
 """,
+    "overloads: what nothing is known of is rather a type from outside": """
+import other.Foreign
+class A
+fun take(a: A) { }
+fun take(text: String) { } //= text
+fun take(other: Foreign) { } //= other
+fun run(from: Foreign) {
+    take(from.get()) //> text other
+}
+""",
 }
