@@ -203,13 +203,19 @@ def test_accessors_of_java_mean_properties_of_kotlin() -> None:
     [
         (
             "site/Page.kt",
-            "fun take(size: Int) { }\nfun take(text: String) { }\n"
-            "fun use(box: Box) { box.sizes { take(it) } }\n",
+            """fun take(size: Int) { }
+fun take(text: String) { }
+fun use(box: Box) { box.sizes { take(it) } }
+""",
         ),
         (
             "site/Page.scala",
-            "object Page {\ndef take(size: Int) = 1\ndef take(text: String) = 2\n"
-            "def use(box: Box) = box.sizes(n => take(n))\n}\n",
+            """object Page {
+  def take(size: Int) = 1
+  def take(text: String) = 2
+  def use(box: Box) = box.sizes(n => take(n))
+}
+""",
         ),
     ],
 )

@@ -330,6 +330,14 @@ interface A {
 }
 fun <T : A> run(t: T): Int = t.f() //> f
 """,
+    "generics: one of two bounds": """
+interface A
+interface B
+class C
+fun f(b: B): Int = 1 //= f
+fun f(c: C): Int = 2
+fun <T> run(t: T): Int where T : A, T : B = f(t) //> f
+""",
     "generics: an element of a list": """
 class A {
     fun f(): Int = 1 //= f
