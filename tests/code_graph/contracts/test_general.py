@@ -142,6 +142,8 @@ def test_a_constant_of_another_file_may_be_the_path_of_a_route() -> None:
         ),
     }
     assert routes_from("client.py", texts) == {(1, "a.Main.show")}
+    texts["a.js"] = "web.get('/items/:id', show);\nfunction show() {}\n"  # which names it itself
+    assert routes_from("client.py", texts) == {(1, "show")}
 
 
 def test_a_constant_of_another_file_may_name_a_page() -> None:
