@@ -181,6 +181,14 @@ class A {
         get() = f() //> f
 }
 """,
+    "classes: the body of a second constructor": """
+fun f(): Int = 1 //= f
+class A(val n: Int) {
+    constructor(text: String) : this(1) {
+        f() //> f
+    }
+}
+""",
     "classes: a block of initialisation": """
 class A {
     init {
