@@ -34,7 +34,7 @@ class Grammar(NamedTuple):
 
 
 @cache
-def load_grammar(package: str, function: str, queries: tuple[str, ...]) -> Grammar | None:
+def load_grammar(package: str, function: str, text: str) -> Grammar | None:
     """The grammar with its query, or None if its package is not installed."""
     try:
         from tree_sitter import Language, Query  # noqa: PLC0415 not before the first file
@@ -43,7 +43,6 @@ def load_grammar(package: str, function: str, queries: tuple[str, ...]) -> Gramm
     except ImportError:
         return None
     language = Language(getattr(module, function)())
-    text = "\n".join(map(_read_query, queries))
     query = Query(language, text)
     return Grammar(language, query, tuple(_anchors(query, text)))
 
@@ -71,7 +70,15 @@ def _is_anchor(name: str) -> bool:
 
 def grammar_of(rules: Rules) -> Grammar | None:
     """The grammar of a language."""
-    return load_grammar(rules.package, rules.grammar, rules.queries or (f"{rules.name}/outline",))
+    return load_grammar(rules.package, rules.grammar, _query_of(rules))
+
+
+@cache
+def _query_of(rules: Rules) -> str:
+    """The text of a language's query."""
+    if rules.sheet is not None:
+        return rules.sheet.query()
+    return "\n".join(map(_read_query, rules.queries or (f"{rules.name}/outline",)))
 
 
 def _read_query(name: str) -> str:

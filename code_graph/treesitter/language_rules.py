@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from code_graph.facts.model import ANONYMOUS
 from code_graph.treesitter.outline_text import OutlineText
+from code_graph.treesitter.sheet import Sheet
 from code_graph.treesitter.source import Source
 from index_format.records import Record
 
@@ -116,6 +117,7 @@ class Rules(Record):
     package: str  # the grammar's Python package
     extensions: tuple[str, ...]
     grammar: str = "language"  # the function in it that returns the grammar
+    sheet: Sheet | None = None  # what its types of nodes are
     queries: tuple[str, ...] = ()  # files in languages/ without their suffix, read as one
     # the actual language of a file (path, text) if its content shows another one, else empty
     detect_language: Callable[[str, str], str] | None = None
