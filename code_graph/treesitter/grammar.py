@@ -6,10 +6,10 @@ import importlib
 import re
 from collections.abc import Iterator
 from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING, Final
 
 from code_graph.treesitter.language_rules import Rules
+from code_graph.treesitter.sheet import Sheet
 from index_format.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -70,16 +70,10 @@ def _is_anchor(name: str) -> bool:
 
 def grammar_of(rules: Rules) -> Grammar | None:
     """The grammar of a language."""
-    return load_grammar(rules.package, rules.grammar, _query_of(rules))
+    return load_grammar(rules.package, rules.grammar, _query_of(rules.sheet))
 
 
 @cache
-def _query_of(rules: Rules) -> str:
-    """The text of a language's query."""
-    if rules.sheet is not None:
-        return rules.sheet.query()
-    return "\n".join(map(_read_query, rules.queries or (f"{rules.name}/outline",)))
-
-
-def _read_query(name: str) -> str:
-    return (resources.files("code_graph.languages") / f"{name}.scm").read_text("utf-8")
+def _query_of(sheet: Sheet) -> str:
+    """The text of a sheet's query, which is put together once."""
+    return sheet.query()

@@ -19,7 +19,7 @@ _OF_TYPE: Final = (
 _OF_FUNCTION: Final = (
     f"decorate=modifiers {_PARAMETERS_OF_TYPES} receiver={_TYPES} result_type={_TYPES} "
     "parameters=function_value_parameters delegation=constructor_delegation_call "
-    "body=function_body statements=block"
+    "body=function_body block_body=block"
 )
 
 SHEET: Final = Sheet(
@@ -29,12 +29,16 @@ SHEET: Final = Sheet(
     import                  import_header     import
     class_declaration       type              def=class @name=name: @extends={_BASES} {_OF_TYPE}
     object_declaration      type              def=class @name=name: @extends={_BASES} {_OF_TYPE}
-    companion_object        type              def=class @name=name:|"companion" @extends={_BASES} {_OF_TYPE}
-    type_alias              head              def=type @name=type: decorate=modifiers {_PARAMETERS_OF_TYPES} aliased={_TYPES}
+    companion_object        type              def=class @name=name:|"companion" \
+        @extends={_BASES} {_OF_TYPE}
+    type_alias              head              def=type @name=type: decorate=modifiers \
+        {_PARAMETERS_OF_TYPES} aliased={_TYPES}
     function_declaration    function          def=function @name=name: {_OF_FUNCTION}
-    secondary_constructor   function          unbound def=constructor @name="constructor" {_OF_FUNCTION}
+    secondary_constructor   function          unbound def=constructor @name="constructor" \
+        {_OF_FUNCTION}
     property_declaration    property          def=variable @name=variable_declaration/.identifier
-    enum_entry              head              def=enumerator @name=identifier decorate=modifiers arguments=value_arguments body_of_entry=class_body
+    enum_entry              head              def=enumerator @name=identifier \
+        decorate=modifiers entry_arguments=value_arguments entry_body=class_body
     object_literal          object_literal
     anonymous_function      anonymous_function    flow=anonymous
     anonymous_initializer   opaque            flow=anonymous unit
@@ -68,7 +72,7 @@ SHEET: Final = Sheet(
     # values
     number_literal          whole_number
     float_literal           fraction
-    character_literal       literal           char
+    character_literal       literal           of=char
     string_literal|multiline_string_literal   string
     collection_literal      collection
     call_expression|navigation_expression|index_expression  chain
@@ -81,7 +85,7 @@ SHEET: Final = Sheet(
     is_expression|in_expression  test
     labeled_expression|annotated_expression|annotated_lambda  last_child
     lambda_literal          function_literal  flow=anonymous
-    line_comment|block_comment  nothing       comment
+    line_comment|block_comment  skip          comment
     """,
     # a property by its keyword, and the body of an object without a name
     """

@@ -87,6 +87,9 @@ class DeclaredTypes(Lowering):
 
     def __init_subclass__(cls) -> None:
         """Handlers are found once for each kind of node of a class's grammar."""
+        super().__init_subclass__()
+        if "sheet" in vars(cls) and cls.sheet is not None:
+            cls.steps, cls.tokens = cls.sheet.steps(), cls.sheet.tokens()
         cls._handlers_by_kind = {}
         cls._steps_by_kind = {}
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from code_graph.expressions import NONE, BindingKind, Role, ScopeKind
 from code_graph.treesitter.code.declared_types import DeclaredTypes
-from code_graph.treesitter.sheet import Sheet, SheetRow
+from code_graph.treesitter.sheet import SheetRow
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -29,20 +29,13 @@ _RECEIVER: Final = "receiver"
 class Forms(DeclaredTypes):
     """Symbolic code of a language with a sheet."""
 
-    sheet: Sheet
     # the fields that parameters of the open type declare: name, type and number
     _fields: tuple[tuple[Node, int, int], ...] = ()
-
-    def __init_subclass__(cls) -> None:
-        """Rows are the handlers."""
-        super().__init_subclass__()
-        if "sheet" in vars(cls):
-            cls.handlers = {node: row.form for node, row in cls.sheet.rows.items()}
 
     def _handler_named(self, form: str, node: str) -> Handler:
         """The handler of nodes of a form."""
         make = FORMS.get(form)
-        if make is None:
+        if make is None or self.sheet is None:
             return super()._handler_named(form, node)
         return make(self.sheet.rows[node])
 
@@ -66,7 +59,7 @@ class Forms(DeclaredTypes):
             if name != _MEMBERS:
                 getattr(self, name)(child, number)
 
-    def statements(self, node: Node, number: int) -> None:
+    def block_body(self, node: Node, number: int) -> None:
         """The statements of a body."""
         del number
         self.lower_each(node.children)
@@ -88,7 +81,7 @@ class Forms(DeclaredTypes):
 
 def _named(row: SheetRow) -> Pick:
     """Finds the name of a declaration, as the query does."""
-    picks = [_picked(selector) for selector in row.slots.get("@name", "").split("|")]
+    picks = [_picked(selector) for selector in row.value("@name").split("|")]
 
     def pick(node: Node) -> Node | None:
         for one in picks:
@@ -126,17 +119,17 @@ def _type(row: SheetRow) -> Handler:
         name = named(node)
         number = lowering.declared_at(name)
         lowering.bind_name(name, BindingKind.DECLARED, declaration=number)
-        around, lowering._fields = lowering._fields, ()  # noqa: SLF001 its own
+        around, lowering._fields = lowering._fields, ()
         with lowering.code.inside(ScopeKind.BLOCK, number):
             lowering.lower_parts(node, slots, number)
             with lowering.code.inside(ScopeKind.CLASS, number):
-                for field, declared, inner in lowering._fields:  # noqa: SLF001 as above
+                for field, declared, inner in lowering._fields:
                     lowering.type_clause(inner, Role.TYPE, declared)
                     lowering.bind_name(field, BindingKind.DECLARED, NONE, declared, inner)
                 for child in node.children:
                     if child.type in bodies or child.is_error:
                         lowering.lower_each(child.children)
-        lowering._fields = around  # noqa: SLF001 as above
+        lowering._fields = around
         return NONE
 
     return lower
@@ -146,7 +139,7 @@ def _scoped(kind: ScopeKind) -> Callable[[SheetRow], Handler]:
     """A declaration that is a scope of its own; `unbound` are those that no name finds."""
 
     def form(row: SheetRow) -> Handler:
-        named, slots, is_bound = _named(row), slots_of(row), "unbound" not in row.slots
+        named, slots, is_bound = _named(row), slots_of(row), ("unbound", "") not in row.slots
 
         def lower(lowering: Any, node: Node) -> int:  # noqa: ANN401 as above
             name = named(node)
@@ -162,19 +155,8 @@ def _scoped(kind: ScopeKind) -> Callable[[SheetRow], Handler]:
     return form
 
 
-def _literal(row: SheetRow) -> Handler:
-    """A value of a type that the language has."""
-    (of,) = row.parts()
-
-    def lower(lowering: DeclaredTypes, _node: Node) -> int:
-        return lowering.literal(of)
-
-    return lower
-
-
 FORMS: Final[Mapping[str, Callable[[SheetRow], Handler]]] = {
     "type": _type,
     "function": _scoped(ScopeKind.FUNCTION),
     "head": _scoped(ScopeKind.BLOCK),
-    "literal": _literal,
 }

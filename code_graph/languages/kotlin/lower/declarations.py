@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
 from code_graph.expressions import NONE, BindingKind, Op, Role, ScopeKind
 from code_graph.languages.kotlin.lower.values import KotlinValues, children_of
@@ -167,12 +166,12 @@ class Kotlin(KotlinValues):
                     self.lower_each(child.children)
         return self.cast(self.function(scope, node), declared)
 
-    def arguments(self, node: Node, number: int) -> None:
+    def entry_arguments(self, node: Node, number: int) -> None:
         """The arguments of an entry of an enum."""
         del number
         self.argument_list(node)
 
-    def body_of_entry(self, node: Node, number: int) -> None:
+    def entry_body(self, node: Node, number: int) -> None:
         """The body of an entry of an enum, which is a class of its own."""
         with self.code.inside(ScopeKind.CLASS, number):
             self.lower_each(node.children)

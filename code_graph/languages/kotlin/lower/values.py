@@ -35,6 +35,7 @@ class KotlinValues(QuotedNames):
     """Expressions and types."""
 
     names: ClassVar[frozenset[str]] = frozenset({"identifier"})
+
     def __init__(
         self,
         source: Source,
