@@ -87,6 +87,9 @@ class DeclaredTypes(Lowering):
 
     def __init_subclass__(cls) -> None:
         """Handlers are found once for each kind of node of a class's grammar."""
+        super().__init_subclass__()
+        if "sheet" in vars(cls) and cls.sheet is not None:
+            cls.steps, cls.tokens = cls.sheet.steps(), cls.sheet.tokens()
         cls._handlers_by_kind = {}
         cls._steps_by_kind = {}
 
@@ -188,12 +191,18 @@ class DeclaredTypes(Lowering):
         elif node.is_error:
             handle = here.error
         elif text in here.handlers:
-            handle = getattr(here, here.handlers[text])
+            handle = self._handler_named(here.handlers[text], text)
         elif text in here.literals:
             handle = _literal(here.literals[text])
         elif text not in here.skipped:
             handle = here.pass_through
         here._handlers_by_kind[kind] = handle  # noqa: SLF001 its own class
+        return handle
+
+    def _handler_named(self, name: str, node: str) -> Handler:
+        """The handler of a type of nodes."""
+        del node
+        handle: Handler = getattr(type(self), name)
         return handle
 
     # places and names

@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op, ResultKind
 from code_graph.languages.c.lower.declarations import CDeclarations
 from code_graph.languages.c.lower.types import Declarator, read_declarator
+from code_graph.languages.c.syntax import SHEET
 from index_format.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -58,10 +59,7 @@ _PLAIN: Final = _Local(is_typed=False)
 class C(CDeclarations):
     """Symbolic code of a C file."""
 
-    handlers: ClassVar[Mapping[str, str]] = {
-        **CDeclarations.handlers,
-        "identifier": "identifier",
-    }
+    sheet = SHEET
 
     def __init__(
         self,

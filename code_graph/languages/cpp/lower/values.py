@@ -38,55 +38,6 @@ class CppValues(CDeclarations):
     """Expressions and types."""
 
     has_tags: ClassVar[bool] = False
-    tokens: ClassVar[Mapping[str, str]] = {"this": "this"}
-    handlers: ClassVar[Mapping[str, str]] = {
-        **CDeclarations.handlers,
-        "namespace_identifier": "name",
-        "this": "this",
-        "primitive_type": "primitive",
-        "sized_type_specifier": "sized_type",
-        "number_literal": "number",
-        "user_defined_literal": "suffixed",
-        "sizeof_expression": "size",
-        "unary_expression": "unary",
-        "pointer_expression": "pointer",
-        "update_expression": "step_by_one",
-        "qualified_identifier": "qualified",
-        "template_type": "template_use",
-        "template_function": "template_use",
-        "template_method": "template_use",
-        "nested_namespace_specifier": "path",
-        "destructor_name": "nothing",
-        "operator_name": "nothing",
-        "decltype": "type_of",
-        "placeholder_type_specifier": "nothing",
-        "new_expression": "new_expression",
-        "lambda_expression": "lambda_expression",
-        "co_await_expression": "await_expression",
-        "co_return_statement": "return_statement",
-        "co_yield_statement": "yield_statement",
-        "requires_expression": "requires_expression",
-        "parameter_pack_expansion": "pass_through",
-    }
-    literals: ClassVar[Mapping[str, str]] = {
-        "true": "bool",
-        "false": "bool",
-        "char_literal": "char",
-        "string_literal": "str",
-        "raw_string_literal": "str",
-        "concatenated_string": "str",
-        "null": "none",
-        "nullptr": "none",
-    }
-    skipped: ClassVar[frozenset[str]] = CDeclarations.skipped - {
-        "primitive_type",
-        "sized_type_specifier",
-    } | {
-        "access_specifier",
-        "virtual_specifier",
-        "default_method_clause",
-        "delete_method_clause",
-    }
 
     def __init__(
         self,

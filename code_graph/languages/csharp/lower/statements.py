@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from code_graph.expressions import NONE, Op, ResultKind, ScopeKind
 from code_graph.languages.csharp.lower.patterns import CSharpPatterns
@@ -14,28 +13,6 @@ if TYPE_CHECKING:
 
 class CSharpStatements(CSharpPatterns):
     """Statements and local variables."""
-
-    handlers: ClassVar[Mapping[str, str]] = {
-        **CSharpPatterns.handlers,
-        "preproc_if": "preprocessor_branch",
-        "preproc_elif": "preprocessor_branch",
-        "block": "nested_block",
-        "if_statement": "if_statement",
-        "while_statement": "while_statement",
-        "do_statement": "while_statement",
-        "for_statement": "for_statement",
-        "foreach_statement": "foreach_statement",
-        "using_statement": "block_of_variables",
-        "fixed_statement": "block_of_variables",
-        "switch_statement": "switch_statement",
-        "return_statement": "return_statement",
-        "yield_statement": "yield_statement",
-        "catch_clause": "catch_clause",
-        "finally_clause": "opaque",
-        "labeled_statement": "labeled_statement",
-        "goto_statement": "nothing",
-        "variable_declaration": "variable_declaration",
-    }
 
     # statements
 

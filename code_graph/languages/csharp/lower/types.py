@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from code_graph.expressions import NONE, Argument, Op
 from code_graph.treesitter.code.declared_types import DeclaredTypes
@@ -14,25 +13,6 @@ if TYPE_CHECKING:
 
 class CSharpTypes(DeclaredTypes):
     """Names and types."""
-
-    handlers: ClassVar[Mapping[str, str]] = {
-        "identifier": "name",
-        "implicit_parameter": "nothing",
-        "predefined_type": "builtin",
-        "implicit_type": "nothing",
-        "generic_name": "generic_name",
-        "qualified_name": "qualified_name",
-        "alias_qualified_name": "qualified_name",
-        "array_type": "array_type",
-        "nullable_type": "typed",
-        "tuple_type": "tuple_type",
-        "tuple_element": "typed",
-        "pointer_type": "typed",
-        "ref_type": "typed",
-        "scoped_type": "typed",
-        "function_pointer_type": "function_pointer_type",
-        "function_pointer_parameter": "typed",
-    }
 
     # types
 

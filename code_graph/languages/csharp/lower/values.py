@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op, Role, ScopeKind
 from code_graph.languages.csharp.lower.types import CSharpTypes, name_of
@@ -43,62 +43,6 @@ Given = list[tuple[int, "Node"]]
 
 class CSharpValues(CSharpTypes):
     """Members, calls, objects, operators and functions."""
-
-    handlers: ClassVar[Mapping[str, str]] = {
-        **CSharpTypes.handlers,
-        "invocation_expression": "chain",
-        "member_access_expression": "chain",
-        "element_access_expression": "chain",
-        "conditional_access_expression": "chain",
-        "object_creation_expression": "object_creation",
-        "implicit_object_creation_expression": "object_creation",
-        "anonymous_object_creation_expression": "anonymous_object",
-        "array_creation_expression": "array_creation",
-        "stackalloc_expression": "array_creation",
-        "implicit_array_creation_expression": "pass_through",
-        "implicit_stackalloc_expression": "pass_through",
-        "initializer_expression": "list_values",
-        "collection_expression": "list_values",
-        "spread_element": "element_of",
-        "lambda_expression": "lambda_expression",
-        "anonymous_method_expression": "lambda_expression",
-        "assignment_expression": "assignment",
-        "binary_expression": "binary",
-        "conditional_expression": "conditional",
-        "postfix_unary_expression": "pass_through",
-        "prefix_unary_expression": "prefix",
-        "as_expression": "as_expression",
-        "is_expression": "is_expression",
-        "cast_expression": "cast_expression",
-        "await_expression": "await_expression",
-        "throw_expression": "opaque",
-        "with_expression": "with_expression",
-        "tuple_expression": "tuple_expression",
-        "declaration_expression": "declaration_expression",
-        "interpolated_string_expression": "interpolated",
-        "interpolation_format_clause": "nothing",
-        "typeof_expression": "type_object",
-        "integer_literal": "number_literal",
-        "real_literal": "number_literal",
-        "sizeof_expression": "opaque",
-        "default_expression": "default_expression",
-        "range_expression": "opaque",
-    }
-    tokens: ClassVar[Mapping[str, str]] = {"this": "this", "base": "super"}
-    steps: ClassVar[Mapping[str, str]] = {
-        "invocation_expression": "call_step",
-        "member_access_expression": "member_step",
-        "element_access_expression": "element_step",
-        "conditional_access_expression": "conditional_step",
-    }
-    literals: ClassVar[Mapping[str, str]] = {
-        "null_literal": "none",
-        "boolean_literal": "bool",
-        "character_literal": "char",
-        "string_literal": "str",
-        "verbatim_string_literal": "str",
-        "raw_string_literal": "str",
-    }
 
     def __init__(
         self,

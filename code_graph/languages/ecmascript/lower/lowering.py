@@ -6,13 +6,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from code_graph.expressions import Code
-from code_graph.languages.ecmascript.lower.classes import ClassSyntax
 from code_graph.languages.ecmascript.lower.elements import Elements
 from code_graph.languages.ecmascript.lower.expressions import Expressions
-from code_graph.languages.ecmascript.lower.functions import Functions
 from code_graph.languages.ecmascript.lower.modules import ModuleSyntax
 from code_graph.languages.ecmascript.lower.statements import Statements
-from code_graph.languages.ecmascript.lower.types import TypeSyntax
+from code_graph.languages.ecmascript.syntax import JAVASCRIPT, TYPESCRIPT
 from code_graph.treesitter.source import Source
 
 if TYPE_CHECKING:
@@ -20,27 +18,10 @@ if TYPE_CHECKING:
 
 
 class EcmaScriptLowering(ModuleSyntax, Elements, Statements, Expressions):
-    """Symbolic code of one file of JavaScript or TypeScript."""
+    """Symbolic code of one file of TypeScript."""
 
-    handlers: ClassVar[Mapping[str, str]] = {
-        **TypeSyntax.handlers,
-        **Functions.handlers,
-        **ClassSyntax.handlers,
-        **Expressions.handlers,
-        **Elements.handlers,
-        **Statements.handlers,
-        **ModuleSyntax.handlers,
-    }
-    literals: ClassVar[Mapping[str, str]] = {
-        "string": "str",
-        "number": "float",
-        "true": "bool",
-        "false": "bool",
-        "null": "none",
-        "undefined": "none",
-        "regex": "regex",
-    }
-    skipped: ClassVar[frozenset[str]] = frozenset({"comment", "html_comment"})
+    sheet = TYPESCRIPT
+
     names: ClassVar[frozenset[str]] = frozenset(
         {"identifier", "type_identifier", "shorthand_property_identifier"}
     )
@@ -69,5 +50,7 @@ class EcmaScriptLowering(ModuleSyntax, Elements, Statements, Expressions):
 
 class JavaScriptLowering(EcmaScriptLowering):
     """Symbolic code of a file without types, in which no union is narrowed by a tag."""
+
+    sheet = JAVASCRIPT
 
     narrows_tags = False

@@ -7,8 +7,8 @@ ELEMENT. An iteration gives a PART `key` besides the ELEMENT.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar, Final
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op, ScopeKind
 from code_graph.treesitter.code.declared_types import DeclaredTypes
@@ -32,56 +32,6 @@ _TOO_DEEP: Final = 120
 
 class GoValues(DeclaredTypes):
     """Expressions and types."""
-
-    steps: ClassVar[Mapping[str, str]] = {
-        "call_expression": "call_step",
-        "selector_expression": "member_step",
-        "index_expression": "element_step",
-        "slice_expression": "slice_step",
-        "type_assertion_expression": "cast_step",
-    }
-    handlers: ClassVar[Mapping[str, str]] = {
-        "identifier": "identifier",
-        "type_identifier": "name",
-        "package_identifier": "name",
-        "field_identifier": "name",
-        "label_name": "nothing",
-        "qualified_type": "qualified_type",
-        "generic_type": "generic_type",
-        "pointer_type": "pass_through",
-        "slice_type": "list_type",
-        "array_type": "list_type",
-        "implicit_length_array_type": "list_type",
-        "map_type": "map_type",
-        "channel_type": "channel_type",
-        "function_type": "function_type",
-        "struct_type": "anonymous_type",
-        "interface_type": "anonymous_type",
-        "call_expression": "chain",
-        "selector_expression": "chain",
-        "index_expression": "chain",
-        "slice_expression": "chain",
-        "type_assertion_expression": "chain",
-        "type_conversion_expression": "conversion",
-        "type_instantiation_expression": "instantiation",
-        "composite_literal": "composite_literal",
-        "literal_value": "opaque",
-        "func_literal": "function_literal",
-        "binary_expression": "binary",
-        "unary_expression": "unary",
-    }
-    literals: ClassVar[Mapping[str, str]] = {
-        "nil": "none",
-        "true": "bool",
-        "false": "bool",
-        "iota": "int",
-        "int_literal": "int",
-        "float_literal": "float",
-        "imaginary_literal": "complex",
-        "rune_literal": "rune",
-        "interpreted_string_literal": "str",
-        "raw_string_literal": "str",
-    }
 
     def identifier(self, node: Node) -> int:
         """A name; none for the blank one."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op, Role, ScopeKind
 from code_graph.languages.java.type_names import name_of_type
@@ -28,60 +28,6 @@ _TOO_DEEP: Final = 120
 
 class JavaValues(DeclaredTypes):
     """Expressions, types and patterns."""
-
-    steps: ClassVar[Mapping[str, str]] = {
-        "method_invocation": "call",
-        "field_access": "field_access",
-        "array_access": "element_step",
-    }
-    handlers: ClassVar[Mapping[str, str]] = {
-        "identifier": "name",
-        "type_identifier": "type_name",
-        "scoped_identifier": "qualified_name",
-        "scoped_type_identifier": "qualified_name",
-        "generic_type": "generic_type",
-        "array_type": "array_type",
-        "annotated_type": "last_child",
-        "wildcard": "wildcard",
-        "integral_type": "builtin",
-        "floating_point_type": "builtin",
-        "boolean_type": "builtin",
-        "void_type": "builtin",
-        "this": "this",
-        "super": "super",
-        "method_invocation": "chain",
-        "field_access": "chain",
-        "array_access": "chain",
-        "object_creation_expression": "object_creation",
-        "array_creation_expression": "array_creation",
-        "array_initializer": "array_initializer",
-        "method_reference": "method_reference",
-        "lambda_expression": "lambda_expression",
-        "assignment_expression": "assignment",
-        "binary_expression": "binary",
-        "unary_expression": "unary",
-        "ternary_expression": "conditional",
-        "cast_expression": "cast_expression",
-        "instanceof_expression": "instance_of",
-        "class_literal": "class_literal",
-        "decimal_integer_literal": "integer",
-        "hex_integer_literal": "integer",
-        "octal_integer_literal": "integer",
-        "binary_integer_literal": "integer",
-        "decimal_floating_point_literal": "floating",
-        "hex_floating_point_literal": "floating",
-        "switch_expression": "switch",
-        "yield_statement": "yield_statement",
-        "template_expression": "opaque",
-        "string_interpolation": "opaque",
-    }
-    literals: ClassVar[Mapping[str, str]] = {
-        "null_literal": "none",
-        "true": "bool",
-        "false": "bool",
-        "character_literal": "char",
-        "string_literal": "str",
-    }
 
     def __init__(
         self,

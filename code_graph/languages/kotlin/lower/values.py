@@ -35,47 +35,6 @@ class KotlinValues(QuotedNames):
     """Expressions and types."""
 
     names: ClassVar[frozenset[str]] = frozenset({"identifier"})
-    handlers: ClassVar[Mapping[str, str]] = {
-        "identifier": "identifier",
-        "number_literal": "whole_number",
-        "float_literal": "fraction",
-        "this_expression": "this_expression",
-        "super_expression": "super_expression",
-        "user_type": "user_type",
-        "nullable_type": "first_child",
-        "non_nullable_type": "first_child",
-        "parenthesized_type": "first_child",
-        "type_projection": "first_child",
-        "function_type": "function_type",
-        **dict.fromkeys(_CHAIN, "chain"),
-        "callable_reference": "callable_reference",
-        "constructor_invocation": "constructor_invocation",
-        "unary_expression": "unary",
-        "binary_expression": "binary",
-        "infix_expression": "infix",
-        "as_expression": "as_expression",
-        "is_expression": "test",
-        "in_expression": "test",
-        "if_expression": "if_expression",
-        "when_expression": "when_expression",
-        "try_expression": "try_expression",
-        "catch_block": "catch_block",
-        "throw_expression": "opaque",
-        "return_expression": "return_expression",
-        "labeled_expression": "last_child",
-        "annotated_expression": "last_child",
-        "annotated_lambda": "last_child",
-        "lambda_literal": "function_literal",
-        "string_literal": "string",
-        "multiline_string_literal": "string",
-        "collection_literal": "collection",
-        "assignment": "assignment",
-        "block": "block",
-        "label": "nothing",
-    }
-    literals: ClassVar[Mapping[str, str]] = {
-        "character_literal": "char",
-    }
 
     def __init__(
         self,
@@ -449,10 +408,6 @@ class KotlinValues(QuotedNames):
         if values:
             self.result(values[-1])
         return NONE
-
-    def block(self, node: Node) -> int:
-        """Statements within a body."""
-        return self.nested_block(node)
 
     # functions
 

@@ -6,7 +6,7 @@ Variables that are assigned in a branch which shows a type are those of the func
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
 from code_graph.expressions import NONE, BindingKind, ScopeKind
 from code_graph.languages.php.lower.values import NAMES, THIS, PhpValues
@@ -25,13 +25,6 @@ _MOST_PARTS: Final = 20
 
 class PhpNarrowing(PhpValues):
     """Branches by the types of variables."""
-
-    handlers: ClassVar[Mapping[str, str]] = {
-        **PhpValues.handlers,
-        "if_statement": "if_statement",
-        "else_if_clause": "else_if",
-        "else_clause": "branch",
-    }
 
     def __init__(
         self,

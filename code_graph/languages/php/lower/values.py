@@ -42,68 +42,6 @@ class PhpValues(DeclaredTypes):
     """Expressions and types."""
 
     names: ClassVar[frozenset[str]] = frozenset({"name", "variable_name"})
-    skipped: ClassVar[frozenset[str]] = frozenset(
-        {"comment", "text", "text_interpolation", "php_tag", "namespace_name"}
-        | {"visibility_modifier", "string_content", "operation", "cast_type"}
-    )
-    steps: ClassVar[Mapping[str, str]] = {
-        "function_call_expression": "function_call",
-        "member_call_expression": "member_call",
-        "nullsafe_member_call_expression": "member_call",
-        "scoped_call_expression": "member_call",
-        "member_access_expression": "member_access",
-        "nullsafe_member_access_expression": "member_access",
-        "scoped_property_access_expression": "member_access",
-        "class_constant_access_expression": "member_access",
-        "subscript_expression": "element_step",
-    }
-    handlers: ClassVar[Mapping[str, str]] = {
-        **dict.fromkeys(steps, "chain"),
-        "name": "name",
-        "qualified_name": "qualified_name",
-        "relative_name": "qualified_name",
-        "relative_scope": "relative_scope",
-        "variable_name": "variable",
-        "dynamic_variable_name": "opaque",
-        "primitive_type": "builtin",
-        "bottom_type": "nothing",
-        "union_type": "either_type",
-        "intersection_type": "either_type",
-        "disjunctive_normal_form_type": "either_type",
-        "type_list": "either_type",
-        "object_creation_expression": "object_creation",
-        "array_creation_expression": "array",
-        "array_element_initializer": "array_element",
-        "assignment_expression": "assignment",
-        "reference_assignment_expression": "assignment",
-        "augmented_assignment_expression": "augmented_assignment",
-        "binary_expression": "binary",
-        "unary_op_expression": "unary",
-        "conditional_expression": "conditional",
-        "cast_expression": "cast_expression",
-        "match_expression": "match",
-        "encapsed_string": "template",
-        "heredoc": "template",
-        "shell_command_expression": "template",
-        "anonymous_function": "anonymous_function",
-        "arrow_function": "anonymous_function",
-        "throw_expression": "opaque",
-        "yield_expression": "opaque",
-        "print_intrinsic": "opaque",
-        "include_expression": "opaque",
-        "include_once_expression": "opaque",
-        "require_expression": "opaque",
-        "require_once_expression": "opaque",
-        "sequence_expression": "opaque",
-    }
-    literals: ClassVar[Mapping[str, str]] = {
-        "null": "none",
-        "boolean": "bool",
-        "integer": "int",
-        "float": "float",
-        "string": "str",
-        "nowdoc": "str",
-    }
 
     def __init__(
         self,

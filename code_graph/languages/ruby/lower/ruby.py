@@ -19,6 +19,7 @@ from code_graph.expressions import (
     Role,
     ScopeKind,
 )
+from code_graph.languages.ruby.syntax import SHEET
 from code_graph.treesitter.code.lowering import Lowering
 
 if TYPE_CHECKING:
@@ -54,56 +55,9 @@ _CHOOSING: Final = frozenset({"&&", "||", "and", "or"})
 class Ruby(Lowering):
     """Expressions and declarations of one file."""
 
+    sheet = SHEET
+
     names: ClassVar[frozenset[str]] = frozenset({"constant"})
-    skipped: ClassVar[frozenset[str]] = frozenset(
-        {"comment", "string_content", "escape_sequence", "heredoc_content", "uninterpreted"}
-    )
-    literals: ClassVar[Mapping[str, str]] = {
-        "integer": "int",
-        "float": "float",
-        "true": "bool",
-        "false": "bool",
-        "nil": "none",
-        "simple_symbol": "symbol",
-        "hash_key_symbol": "symbol",
-        "character": "str",
-        "symbol_array": "symbols",
-        "string_array": "strings",
-    }
-    handlers: ClassVar[Mapping[str, str]] = {
-        **dict.fromkeys(("class", "module", "singleton_class"), "type_body"),
-        **dict.fromkeys(("method", "singleton_method"), "method"),
-        **dict.fromkeys(("block", "do_block", "lambda"), "block"),
-        **dict.fromkeys(("string", "subshell", "delimited_symbol", "heredoc_body"), "template"),
-        **dict.fromkeys(("if", "unless", "conditional", "elsif", "if_modifier"), "choice"),
-        **dict.fromkeys(("unless_modifier", "case", "case_match", "rescue_modifier"), "choice"),
-        **dict.fromkeys(("while", "until", "while_modifier", "until_modifier"), "loop"),
-        **dict.fromkeys(("body_statement", "begin", "block_body"), "body"),
-        **dict.fromkeys(("then", "else", "do", "ensure", "parenthesized_statements"), "body"),
-        **dict.fromkeys(("instance_variable", "class_variable"), "object_variable"),
-        "for": "for_loop",
-        "identifier": "identifier",
-        "constant": "name",
-        "scope_resolution": "scope_resolution",
-        "self": "self_object",
-        "call": "call",
-        "super": "super_call",
-        "yield": "yielded",
-        "return": "returned",
-        "assignment": "assignment",
-        "operator_assignment": "operator_assignment",
-        "element_reference": "element",
-        "binary": "binary",
-        "unary": "opaque",
-        "array": "array",
-        "hash": "hash",
-        "pair": "opaque",
-        "rescue": "rescue",
-        "regex": "template_regex",
-        "global_variable": "nothing",
-        "alias": "alias",
-        "undef": "nothing",
-    }
 
     def __init__(
         self,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar, Final
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
 
 from code_graph.expressions import NONE, BindingKind, Op, ResultKind, ScopeKind
 from code_graph.languages.rust.lower.values import RustValues, children_of, patterns_of
@@ -22,26 +22,6 @@ _STATEMENTS: Final = frozenset(
 
 class RustPatterns(RustValues):
     """Patterns and statements."""
-
-    handlers: ClassVar[Mapping[str, str]] = {
-        **RustValues.handlers,
-        "block": "block",
-        "unsafe_block": "pass_through",
-        "async_block": "async_block",
-        "const_block": "pass_through",
-        "let_declaration": "let_declaration",
-        "let_condition": "let_condition",
-        "let_chain": "opaque",
-        "if_expression": "if_expression",
-        "match_expression": "match_expression",
-        "for_expression": "for_expression",
-        "while_expression": "while_expression",
-        "loop_expression": "loop_expression",
-        "return_expression": "return_expression",
-        "break_expression": "break_expression",
-        "yield_expression": "yield_expression",
-        "expression_statement": "expression_statement",
-    }
 
     def bind_name(
         self,

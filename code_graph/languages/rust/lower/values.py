@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op, ScopeKind
@@ -51,17 +51,6 @@ def _stars(node: Node) -> int:
 class RustValues(DeclaredTypes):
     """Expressions, types and macros."""
 
-    steps: ClassVar[Mapping[str, str]] = dict.fromkeys(
-        (
-            "call_expression",
-            "field_expression",
-            "index_expression",
-            "try_expression",
-            "await_expression",
-            "generic_function",
-        ),
-        "step",
-    )
     # the type that the block around is for a reference or pointer to, as of `impl T for &U`
     pointed = PointedType()
     # the names that variables have had above
@@ -69,62 +58,6 @@ class RustValues(DeclaredTypes):
     # for each loop around, the values with which `break` leaves it
     left_with: list[list[int]]
     names: ClassVar[frozenset[str]] = _NAMES | {"shorthand_field_identifier"}
-    handlers: ClassVar[Mapping[str, str]] = {
-        "identifier": "name",
-        "type_identifier": "name",
-        "field_identifier": "name",
-        "shorthand_field_identifier": "name",
-        "primitive_type": "builtin",
-        "self": "this",
-        "super": "name",
-        "crate": "name",
-        "scoped_identifier": "path",
-        "scoped_type_identifier": "path",
-        "scoped_type_identifier_in_expression_position": "path",
-        "generic_type": "generic_type",
-        "generic_type_with_turbofish": "generic_type",
-        "reference_type": "last_child",
-        "pointer_type": "last_child",
-        "dynamic_type": "last_child",
-        "abstract_type": "abstract_type",
-        "bounded_type": "bounded_type",
-        "tuple_type": "tuple_type",
-        "unit_type": "nothing",
-        "never_type": "nothing",
-        "array_type": "array_type",
-        "function_type": "function_type",
-        "type_binding": "type_binding",
-        "qualified_type": "qualified_type",
-        "bracketed_type": "pass_through",
-        "call_expression": "chain",
-        "field_expression": "chain",
-        "index_expression": "chain",
-        "try_expression": "chain",
-        "await_expression": "chain",
-        "generic_function": "chain",
-        "struct_expression": "struct_expression",
-        "reference_expression": "last_child",
-        "parenthesized_expression": "pass_through",
-        "unary_expression": "unary",
-        "binary_expression": "binary",
-        "assignment_expression": "assignment",
-        "compound_assignment_expr": "opaque",
-        "type_cast_expression": "type_cast",
-        "tuple_expression": "tuple_expression",
-        "array_expression": "array_expression",
-        "range_expression": "range_expression",
-        "closure_expression": "closure",
-        "macro_invocation": "macro_call",
-    }
-    literals: ClassVar[Mapping[str, str]] = {
-        "integer_literal": "int",
-        "float_literal": "float",
-        "string_literal": "str",
-        "raw_string_literal": "str",
-        "char_literal": "char",
-        "boolean_literal": "bool",
-        "unit_expression": "unit",
-    }
 
     def last_child(self, node: Node) -> int:
         """The operand of a sign."""

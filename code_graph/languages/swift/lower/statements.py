@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from code_graph.expressions import NONE, BindingKind, Op, ScopeKind
 from code_graph.languages.swift.lower.values import SwiftValues, children_of
@@ -14,22 +14,6 @@ if TYPE_CHECKING:
 
 class SwiftStatements(SwiftValues):
     """Patterns and statements."""
-
-    handlers: ClassVar[Mapping[str, str]] = {
-        **SwiftValues.handlers,
-        "statements": "block",
-        "if_statement": "if_statement",
-        "guard_statement": "guard_statement",
-        "while_statement": "while_statement",
-        "repeat_while_statement": "repeat_statement",
-        "for_statement": "for_statement",
-        "switch_statement": "switch_statement",
-        "do_statement": "do_statement",
-        "catch_block": "catch_block",
-        "control_transfer_statement": "control_transfer",
-        "pattern": "opaque",
-        "where_keyword": "nothing",
-    }
 
     # patterns
 

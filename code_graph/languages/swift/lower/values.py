@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -62,58 +62,7 @@ def children_of(node: Node | None) -> Sequence[Node]:
 class SwiftValues(QuotedNames):
     """Expressions and types."""
 
-    steps: ClassVar[Mapping[str, str]] = dict.fromkeys(
-        ("call_expression", "navigation_expression", "postfix_expression"), "step"
-    )
     names: ClassVar[frozenset[str]] = frozenset({"simple_identifier", "type_identifier"})
-    handlers: ClassVar[Mapping[str, str]] = {
-        "simple_identifier": "name",
-        "type_identifier": "name",
-        "identifier": "path",
-        "self_expression": "this",
-        "super_expression": "super",
-        "user_type": "user_type",
-        "optional_type": "optional_type",
-        "array_type": "array_type",
-        "dictionary_type": "dictionary_type",
-        "function_type": "function_type",
-        "tuple_type": "tuple_type",
-        "type_annotation": "first_child",
-        "protocol_composition_type": "composition",
-        "metatype": "first_child",
-        "call_expression": "member_chain",
-        "navigation_expression": "member_chain",
-        "postfix_expression": "member_chain",
-        "key_path_expression": "key_path",
-        "constructor_expression": "constructor",
-        "prefix_expression": "prefix_expression",
-        "as_expression": "as_expression",
-        "check_expression": "check_expression",
-        "await_expression": "await_expression",
-        "nil_coalescing_expression": "either_child",
-        "ternary_expression": "ternary",
-        "tuple_expression": "tuple_expression",
-        "array_literal": "array_literal",
-        "dictionary_literal": "dictionary_literal",
-        "lambda_literal": "closure",
-        "assignment": "assignment",
-        "line_string_literal": "string",
-        "multi_line_string_literal": "string",
-        "raw_string_literal": "string",
-        "macro_invocation": "macro_call",
-        "value_argument_label": "nothing",
-        **{f"{word}_expression": "binary" for word in _BINARY},
-    }
-    literals: ClassVar[Mapping[str, str]] = {
-        "integer_literal": "int",
-        "hex_literal": "int",
-        "bin_literal": "int",
-        "oct_literal": "int",
-        "real_literal": "float",
-        "boolean_literal": "bool",
-        "nil_literal": "none",
-        "regex_literal": "regex",
-    }
 
     # names
 
