@@ -53,7 +53,7 @@ _NO_PARTS: Final = _ANCHORS | {_STEP, _OF, _HAS}
 
 
 class SheetRow(NamedTuple):
-    """What nodes of one type are."""
+    """A type of nodes: its form, and its slots."""
 
     node: str
     form: str
@@ -61,7 +61,7 @@ class SheetRow(NamedTuple):
     slots: Sequence[tuple[str, str]]
 
     def value(self, slot: str) -> str:
-        """What a slot says; empty without it."""
+        """The value of a slot; empty without it."""
         return next((value for name, value in self.slots if name == slot), "")
 
     def parts(self) -> Mapping[str, Sequence[str]]:

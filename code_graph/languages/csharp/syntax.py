@@ -113,7 +113,6 @@ SHEET: Final = Sheet(
     catch_clause                 catch_clause
     labeled_statement            labeled_statement
     variable_declaration         variable_declaration
-    extension_declaration        type_declaration
     conversion_operator_declaration callable_declaration
     field_declaration|event_field_declaration field_declaration
     attribute                    attribute
@@ -131,7 +130,7 @@ SHEET: Final = Sheet(
     comment                      skip                 comment
     attribute_list               -                    attribute
     global_statement             -                    unit
-    discard|modifier|preproc_arg|preproc_define|preproc_directive skip
+    discard|modifier|preproc_arg|preproc_define skip
     preproc_endregion|preproc_error|preproc_line|preproc_nullable skip
     preproc_pragma|preproc_region|preproc_undef|preproc_warning skip
     shebang_directive|string_content skip

@@ -105,7 +105,6 @@ SHEET: Final = Sheet(
     import_declaration           import_declaration   import
     line_comment|block_comment   skip                 comment
     static_initializer           nested_block         unit
-    comment                      skip
     """,
     """
     (record_declaration parameters: (formal_parameters (formal_parameter type: (_) @returns name:

@@ -56,7 +56,7 @@ SHEET: Final = Sheet(
     shorthand_field_identifier|super|crate name
     primitive_type               builtin
     self                         this
-    scoped_identifier|scoped_type_identifier|scoped_type_identifier_in_expression_position path
+    scoped_identifier|scoped_type_identifier path
     generic_type|generic_type_with_turbofish generic_type
     reference_type|pointer_type|dynamic_type|reference_expression last_child
     abstract_type                abstract_type

@@ -87,7 +87,6 @@ SHEET: Final = Sheet(
     # imports, comments and the rest
     import_declaration           import_declaration   import
     comment|block_comment        skip                 comment
-    line_comment                 skip
     """,
     """
     (val_definition pattern: (identifiers (identifier) @name @def.constant))

@@ -85,7 +85,7 @@ SHEET: Final = Sheet(
     value_argument_label|where_keyword nothing
     additive_expression|multiplicative_expression|comparison_expression binary
     equality_expression|conjunction_expression|disjunction_expression binary
-    infix_expression|range_expression|bitwise_operation_expression binary
+    infix_expression|range_expression binary
     statements                   block
     catch_block                  catch_block
     control_transfer_statement   control_transfer
