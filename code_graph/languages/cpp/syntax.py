@@ -24,7 +24,7 @@ SHEET: Final = Sheet(
     friend_declaration           -                    skip has=declaration
 
     # bases
-    base_class_clause            - \
+    base_class_clause            -                    \
         @extends=type_identifier,qualified_identifier,template_type
 
     # statements, expressions and types
@@ -47,7 +47,7 @@ SHEET: Final = Sheet(
     lambda_expression            lambda_expression
     co_await_expression          await_expression
     co_return_statement          return_statement
-    co_yield_statement           yield_statement
+    co_yield_statement           yielded
     requires_expression          requires_expression
     parameter_pack_expansion     pass_through
     field_initializer            field_initializer

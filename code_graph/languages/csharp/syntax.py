@@ -44,7 +44,7 @@ SHEET: Final = Sheet(
     extern_alias_directive       extern_alias         import @alias=name:
 
     # bases
-    base_list                    - \
+    base_list                    -                    \
         @extends=identifier,generic_name,qualified_name,alias_qualified_name
     primary_constructor_base_type - @extends=type:
 
@@ -57,7 +57,7 @@ SHEET: Final = Sheet(
     switch_statement             switch_statement     flow=switch
     try_statement                -                    flow=try
     lock_statement               -                    flow=lock
-    using_statement              block_of_variables   flow=using
+    using_statement              nested_block         flow=using
     lambda_expression|anonymous_method_expression lambda_expression flow=anonymous
 
     # names
@@ -88,14 +88,14 @@ SHEET: Final = Sheet(
     conditional_expression       conditional
     prefix_unary_expression      prefix
     as_expression                as_expression
-    is_expression                is_expression
+    is_expression                truth
     cast_expression              cast_expression
     await_expression             await_expression
     throw_expression|sizeof_expression|range_expression|finally_clause|declaration_list opaque
     with_expression              with_expression
     tuple_expression             tuple_expression
     declaration_expression       declaration_expression
-    interpolated_string_expression interpolated
+    interpolated_string_expression text_with_values
     typeof_expression            type_object
     integer_literal|real_literal number_literal
     default_expression           default_expression
@@ -107,16 +107,16 @@ SHEET: Final = Sheet(
     let_clause                   let_clause
     preproc_if|preproc_elif      preprocessor_branch
     block                        nested_block
-    fixed_statement              block_of_variables
+    fixed_statement              nested_block
     return_statement             return_statement
-    yield_statement              yield_statement
+    yield_statement              yielded
     catch_clause                 catch_clause
     labeled_statement            labeled_statement
     variable_declaration         variable_declaration
     conversion_operator_declaration callable_declaration
     field_declaration|event_field_declaration field_declaration
     attribute                    attribute
-    attribute_argument           attribute_argument
+    attribute_argument           last_value
     "this"                       this
     "base"                       super
 

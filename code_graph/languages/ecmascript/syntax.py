@@ -110,7 +110,7 @@ SHARED: Final = Sheet(
     # imports, comments and the rest
     comment                      skip                 comment
     decorator                    -                    attribute
-    program                      - \
+    program                      -                    \
         @unit=import_statement|export_statement|lexical_declaration|variable_declaration
     html_comment                 skip
     """,
@@ -253,7 +253,7 @@ JAVASCRIPT: Final = Sheet(
     &                                                 def=field @name=property:
 
     # bases
-    class_heritage               - \
+    class_heritage               -                    \
         @extends=identifier,member_expression|call_expression/function:identifier
 
     # statements, expressions and types

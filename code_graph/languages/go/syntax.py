@@ -86,7 +86,7 @@ SHEET: Final = Sheet(
 
     # imports, comments and the rest
     comment                      skip                 comment
-    source_file                  - \
+    source_file                  -                    \
         @unit=const_declaration|var_declaration|type_declaration
     import_declaration           -                    unit
     escape_sequence              skip

@@ -49,7 +49,7 @@ SHEET: Final = Sheet(
     do_statement                 while_statement      flow=do
     switch_expression            switch               flow=switch
     try_statement                -                    flow=try
-    try_with_resources_statement block_of_variables   flow=try
+    try_with_resources_statement nested_block         flow=try
 
     # names
     identifier                   name                 use
@@ -69,7 +69,7 @@ SHEET: Final = Sheet(
     array_access                 chain                step=element_step
     object_creation_expression   object_creation
     array_creation_expression    array_creation
-    array_initializer|element_value_array_initializer array_initializer
+    array_initializer|element_value_array_initializer list_values
     method_reference             method_reference
     lambda_expression            lambda_expression
     assignment_expression        assignment
@@ -86,7 +86,7 @@ SHEET: Final = Sheet(
     class_body|modifiers|throw_statement opaque
     local_variable_declaration   local_variables
     marker_annotation|annotation annotation
-    element_value_pair           pair_value
+    element_value_pair           last_value
     block|constructor_body       nested_block
     resource                     resource
     catch_clause                 catch_clause

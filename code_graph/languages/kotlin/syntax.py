@@ -74,7 +74,7 @@ SHEET: Final = Sheet(
     float_literal           fraction
     character_literal       literal           of=char
     string_literal|multiline_string_literal   string
-    collection_literal      collection
+    collection_literal      list_values
     call_expression|navigation_expression|index_expression  chain
     callable_reference      callable_reference
     constructor_invocation  constructor_invocation
@@ -82,7 +82,7 @@ SHEET: Final = Sheet(
     binary_expression       binary
     infix_expression        infix
     as_expression           as_expression
-    is_expression|in_expression  test
+    is_expression|in_expression  truth
     labeled_expression|annotated_expression|annotated_lambda  last_child
     lambda_literal          function_literal  flow=anonymous
     line_comment|block_comment  skip          comment

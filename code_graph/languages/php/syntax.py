@@ -66,7 +66,7 @@ SHEET: Final = Sheet(
     bottom_type|named_label_statement|goto_statement|break_statement|continue_statement nothing
     union_type|intersection_type|disjunctive_normal_form_type|type_list either_type
     object_creation_expression   object_creation
-    array_creation_expression    array
+    array_creation_expression    list_values
     array_element_initializer    array_element
     assignment_expression|reference_assignment_expression assignment
     augmented_assignment_expression augmented_assignment
@@ -74,7 +74,7 @@ SHEET: Final = Sheet(
     unary_op_expression          unary
     conditional_expression       conditional
     cast_expression              cast_expression
-    encapsed_string|heredoc|shell_command_expression template
+    encapsed_string|heredoc|shell_command_expression text_with_values
     else_if_clause               else_if
     else_clause|case_statement|default_statement branch
     declare_statement            declare

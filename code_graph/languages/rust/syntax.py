@@ -60,7 +60,7 @@ SHEET: Final = Sheet(
     generic_type|generic_type_with_turbofish generic_type
     reference_type|pointer_type|dynamic_type|reference_expression last_child
     abstract_type                abstract_type
-    bounded_type                 bounded_type
+    bounded_type                 first_child
     tuple_type                   tuple_type
     unit_type|never_type         nothing
     array_type                   array_type
@@ -78,16 +78,16 @@ SHEET: Final = Sheet(
     type_cast_expression         type_cast
     tuple_expression             tuple_expression
     array_expression             array_expression
-    range_expression             range_expression
+    range_expression             list_values
     closure_expression           closure
     macro_invocation             macro_call
     block                        block
     async_block                  async_block
     let_declaration              let_declaration
     let_condition                let_condition
-    return_expression            return_expression
+    return_expression            return_statement
     break_expression             break_expression
-    yield_expression             yield_expression
+    yield_expression             yielded
     expression_statement         expression_statement
     inner_attribute_item         attribute
     declaration_list             members_of

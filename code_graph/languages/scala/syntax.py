@@ -32,7 +32,7 @@ SHEET: Final = Sheet(
         @name=name:identifier
 
     # bases
-    extends_clause               - \
+    extends_clause               -                    \
         @extends=type_identifier|generic_type|stable_type_identifier|compound_type
 
     # control flow

@@ -48,7 +48,7 @@ SHEET: Final = Sheet(
     while_statement              while_statement      flow=while
     repeat_while_statement       repeat_statement     flow=repeat
     switch_statement             switch_statement     flow=switch
-    do_statement                 do_statement         flow=do
+    do_statement                 opaque               flow=do
     lambda_literal               closure              flow=anonymous
     computed_property|willset_didset_block - flow=anonymous
 
@@ -72,15 +72,15 @@ SHEET: Final = Sheet(
     constructor_expression       constructor
     prefix_expression            prefix_expression
     as_expression                as_expression
-    check_expression             check_expression
+    check_expression             truth
     await_expression             await_expression
     nil_coalescing_expression    either_child
     ternary_expression           ternary
     tuple_expression             tuple_expression
-    array_literal                array_literal
+    array_literal                list_values
     dictionary_literal           dictionary_literal
     assignment                   assignment
-    line_string_literal|multi_line_string_literal|raw_string_literal string
+    line_string_literal|multi_line_string_literal|raw_string_literal text_with_values
     macro_invocation             macro_call
     value_argument_label|where_keyword nothing
     additive_expression|multiplicative_expression|comparison_expression binary

@@ -63,6 +63,13 @@ def _literal(name: str) -> Handler:
     return add
 
 
+def children_of(node: Node | None) -> Sequence[Node]:
+    """The named children of a node, without comments."""
+    if node is None:
+        return ()
+    return [child for child in node.children if child.is_named and not child.is_extra]
+
+
 class ShownType(NamedTuple):
     """A variable of which an open branch shows a type, until it is assigned."""
 
@@ -181,6 +188,20 @@ class DeclaredTypes(Lowering):
         """Lower the children; the result says nothing."""
         self.lower_each(node.children)
         return NONE
+
+    def first_child(self, node: Node) -> int:
+        """The first of the children that says something."""
+        numbers = self.lower_each(node.children)
+        return numbers[0] if numbers else NONE
+
+    def last_child(self, node: Node) -> int:
+        """The last child's expression; the others are evaluated."""
+        self.lower_each(node.children[:-1])
+        return self.last_value(node)
+
+    def last_value(self, node: Node) -> int:
+        """The last child's expression; the others are names and signs."""
+        return self.lower(node.children[-1] if node.children else None)
 
     def _find_handler(self, node: Node, kind: int) -> Handler:
         text, here = node.type, type(self)
@@ -367,6 +388,16 @@ class DeclaredTypes(Lowering):
         self.result(self.pass_through(node))
         return NONE
 
+    def yielded(self, node: Node) -> int:
+        """A value that a generator gives."""
+        self.result(self.pass_through(node), ResultKind.YIELD)
+        return NONE
+
+    def labeled_statement(self, node: Node) -> int:
+        """A statement with a label, which is no name."""
+        self.lower_each(node.children[1:])
+        return NONE
+
     def result(self, value: int, kind: ResultKind = ResultKind.RETURN) -> None:
         """Add a result, if its value says something."""
         if value != NONE:
@@ -443,6 +474,20 @@ class DeclaredTypes(Lowering):
         if declared == NONE:
             return value
         return self.code.add(Op.CAST, value, items=(Argument(declared),))
+
+    def truth(self, node: Node) -> int:
+        """A truth value."""
+        self.lower_each(node.children)
+        return self.literal("bool")
+
+    def text_with_values(self, node: Node) -> int:
+        """A text, maybe with values in it."""
+        self.lower_each(node.children)
+        return self.literal("str")
+
+    def list_values(self, node: Node) -> int:
+        """A list of values."""
+        return self.list_of(self.lower_each(node.children))
 
     def list_of(self, numbers: Sequence[int], op: Op = Op.LIST) -> int:
         """A list or tuple of values, or of types."""

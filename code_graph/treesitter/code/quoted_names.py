@@ -41,8 +41,3 @@ class QuotedNames(Forms):
 
     def _is_quoted(self, node: Node) -> bool:
         return self.source.text.startswith(_QUOTE, node.start_byte)
-
-    def first_child(self, node: Node) -> int:
-        """The first of the children that says something."""
-        found = self.lower_each(node.children)
-        return found[0] if found else NONE

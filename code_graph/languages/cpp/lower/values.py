@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from code_graph.expressions import NONE, Argument, BindingKind, Op, ResultKind, ScopeKind
+from code_graph.expressions import NONE, Argument, BindingKind, Op, ScopeKind
 from code_graph.languages.c.lower.declarations import CDeclarations
 from code_graph.languages.c.lower.types import Declarator, read_declarator
 from code_graph.languages.c.numbers import in_one_form
@@ -279,11 +279,6 @@ class CppValues(CDeclarations):
         """The operand of `await`."""
         value = self.lower(node.children[-1])
         return NONE if value == NONE else self.code.add(Op.AWAIT, value)
-
-    def yield_statement(self, node: Node) -> int:
-        """One of many results."""
-        self.result(self.pass_through(node), ResultKind.YIELD)
-        return NONE
 
     def lambda_expression(self, node: Node) -> int:
         """An anonymous function."""

@@ -178,10 +178,6 @@ class CSharp(CSharpStatements):
             self.store(self.member(of, name), value)
         return of
 
-    def attribute_argument(self, node: Node) -> int:
-        """The value of an argument."""
-        return self.lower(node.children[-1] if node.children else None)
-
     def type_declaration(self, node: Node) -> int:
         """A class, struct, record, interface or enum."""
         name = node.child_by_field_name("name")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from code_graph.expressions import NONE, Op, ResultKind, ScopeKind
+from code_graph.expressions import NONE, Op, ScopeKind
 from code_graph.languages.csharp.lower.patterns import CSharpPatterns
 
 if TYPE_CHECKING:
@@ -25,12 +25,6 @@ class CSharpStatements(CSharpPatterns):
                 self.designate(child.children[0], value, declared)
             elif child.is_error:
                 self.lower(child)
-        return NONE
-
-    def block_of_variables(self, node: Node) -> int:
-        """A statement with variables of its own."""
-        with self.flow(ScopeKind.BLOCK):
-            self.lower_each(node.children)
         return NONE
 
     def foreach_statement(self, node: Node) -> int:
@@ -79,11 +73,6 @@ class CSharpStatements(CSharpPatterns):
         self.gives = self.gives or node.named_child_count > 0
         return super().return_statement(node)
 
-    def yield_statement(self, node: Node) -> int:
-        """A value that an iterator gives."""
-        self.result(self.pass_through(node), ResultKind.YIELD)
-        return NONE
-
     def catch_clause(self, node: Node) -> int:
         """A handler with its exception."""
         with self.flow(ScopeKind.BRANCH, ScopeKind.BLOCK):
@@ -93,11 +82,6 @@ class CSharpStatements(CSharpPatterns):
                     self.bind_name(child.child_by_field_name("name"), annotation=declared)
                 else:
                     self.lower(child)
-        return NONE
-
-    def labeled_statement(self, node: Node) -> int:
-        """A statement with a label, which is no name."""
-        self.lower_each(node.children[1:])
         return NONE
 
     def preprocessor_branch(self, node: Node) -> int:

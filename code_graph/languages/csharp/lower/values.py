@@ -219,10 +219,6 @@ class CSharpValues(CSharpTypes):
             value = self.lower(node.children[-1])
         return self.cast(value, declared)
 
-    def list_values(self, node: Node) -> int:
-        """A list of values; the elements of a spread one are the list's."""
-        return self.list_of(self.lower_each(node.children))
-
     def element_of(self, node: Node) -> int:
         """An element of what is spread."""
         return self.code.add(Op.ELEMENT, self.lower(node.children[-1]))
@@ -267,11 +263,6 @@ class CSharpValues(CSharpTypes):
         value = self.lower(node.child_by_field_name("left"))
         return self.cast(value, self.lower(node.child_by_field_name("right")))
 
-    def is_expression(self, node: Node) -> int:
-        """A test of a type."""
-        self.lower_each(node.children)
-        return self.literal("bool")
-
     def cast_expression(self, node: Node) -> int:
         """A value as one of a type."""
         declared = self.lower(node.child_by_field_name("type"))
@@ -281,11 +272,6 @@ class CSharpValues(CSharpTypes):
         """The result of a task."""
         value = self.lower(node.children[-1])
         return value if value == NONE else self.code.add(Op.AWAIT, value)
-
-    def interpolated(self, node: Node) -> int:
-        """A text with values inside."""
-        self.lower_each(node.children)
-        return self.literal("str")
 
     def default_expression(self, node: Node) -> int:
         """The default value of a type, or of the target's."""

@@ -73,10 +73,6 @@ class Java(JavaValues):
             self.store(target, value)
         return of
 
-    def pair_value(self, node: Node) -> int:
-        """The value of a named argument."""
-        return self.lower(node.children[-1] if node.children else None)
-
     def type_parameters(self, node: Node | None, number: int) -> None:
         """Bind type parameters, with their bounds as clauses."""
         found: list[tuple[str, list[int]]] = []
@@ -253,12 +249,6 @@ class Java(JavaValues):
                 declared = declared if number == NONE else number
         return NONE
 
-    def block_of_variables(self, node: Node) -> int:
-        """A statement with variables of its own."""
-        with self.flow(ScopeKind.BLOCK):
-            self.lower_each(node.children)
-        return NONE
-
     def resource(self, node: Node) -> int:
         """A variable that is closed at the end."""
         name = node.child_by_field_name("name")
@@ -296,11 +286,6 @@ class Java(JavaValues):
                     self.bind_name(name, annotation=self.either(types))
                 else:
                     self.lower(child)
-        return NONE
-
-    def labeled_statement(self, node: Node) -> int:
-        """A statement with a label, which is no name."""
-        self.lower_each(node.children[1:])
         return NONE
 
 

@@ -87,11 +87,6 @@ class JavaValues(DeclaredTypes):
         found = self.lower_each(bounds)
         return found[-1] if found else self.code.add(Op.NAME, name="Object")
 
-    def last_child(self, node: Node) -> int:
-        """The expression of the last child; the others are evaluated."""
-        self.lower_each(node.children[:-1])
-        return self.lower(node.children[-1] if node.children else None)
-
     # members, calls, objects
 
     def chain_start(self, node: Node, spine: list[tuple[Node, Step]]) -> int:
@@ -187,10 +182,6 @@ class JavaValues(DeclaredTypes):
         if node.children[-1].type == "array_initializer":
             value = self.lower(node.children[-1])
         return self.cast(value, declared)
-
-    def array_initializer(self, node: Node) -> int:
-        """A list of values."""
-        return self.list_of(self.lower_each(node.children))
 
     def method_reference(self, node: Node) -> int:
         """A method as a value; a constructor has the name `new`."""

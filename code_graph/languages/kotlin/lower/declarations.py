@@ -6,8 +6,9 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from code_graph.expressions import NONE, BindingKind, Op, Role, ScopeKind
-from code_graph.languages.kotlin.lower.values import KotlinValues, children_of
+from code_graph.languages.kotlin.lower.values import KotlinValues
 from code_graph.languages.kotlin.syntax import SHEET
+from code_graph.treesitter.code.declared_types import children_of
 from code_graph.treesitter.code.forms import slots_of
 
 if TYPE_CHECKING:

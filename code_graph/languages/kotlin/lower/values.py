@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op, ScopeKind
-from code_graph.treesitter.code.declared_types import ShownType
+from code_graph.treesitter.code.declared_types import ShownType, children_of
 from code_graph.treesitter.code.quoted_names import QuotedNames
 
 if TYPE_CHECKING:
@@ -22,13 +22,6 @@ _CHAIN: Final = frozenset({"call_expression", "navigation_expression", "index_ex
 _CONSTANTS: Final = {"true": "bool", "false": "bool", "null": "none"}
 # conditions that are taken apart for what `is` shows
 _MOST_PARTS: Final = 20
-
-
-def children_of(node: Node | None) -> Sequence[Node]:
-    """The named children of a node, without comments."""
-    if node is None:
-        return ()
-    return [child for child in node.children if child.is_named and not child.is_extra]
 
 
 class KotlinValues(QuotedNames):
@@ -78,11 +71,6 @@ class KotlinValues(QuotedNames):
         return self.cast(of, types[0]) if types else of
 
     # types
-
-    def last_child(self, node: Node) -> int:
-        """The last child's expression; the others are evaluated."""
-        self.lower_each(node.children[:-1])
-        return self.lower(node.children[-1] if node.children else None)
 
     def user_type(self, node: Node) -> int:
         """A type by its name, maybe in another one and with arguments."""
@@ -239,11 +227,6 @@ class KotlinValues(QuotedNames):
         numbers = [self.lower(child) for child in children_of(node)]
         return self.cast(numbers[0], numbers[-1]) if len(numbers) > 1 else NONE
 
-    def test(self, node: Node) -> int:
-        """A truth value."""
-        self.lower_each(node.children)
-        return self.literal("bool")
-
     def assignment(self, node: Node) -> int:
         """A value is stored."""
         parts = children_of(node)
@@ -265,10 +248,6 @@ class KotlinValues(QuotedNames):
         """A string, maybe with values in it."""
         self.lower_each(children_of(node))
         return self.literal("str")
-
-    def collection(self, node: Node) -> int:
-        """An array, in an annotation."""
-        return self.list_of(self.lower_each(node.children))
 
     # conditions
 

@@ -196,10 +196,6 @@ class PhpValues(DeclaredTypes):
         self._inside -= 1
         return self.cast(self.function(scope, node), declared)
 
-    def array(self, node: Node) -> int:
-        """A list of the values."""
-        return self.list_of(self.lower_each(node.children))
-
     def array_element(self, node: Node) -> int:
         """The value of an element; its key is evaluated."""
         found = [self.lower(child) for child in node.children if child.is_named]
@@ -245,11 +241,6 @@ class PhpValues(DeclaredTypes):
         declared = node.child_by_field_name("type")
         name = "" if declared is None else self.spelled(declared).strip().lower()
         return self.literal(_CAST_TYPES[name]) if name in _CAST_TYPES else value
-
-    def template(self, node: Node) -> int:
-        """A text with values in it."""
-        self.lower_each(node.children)
-        return self.literal("str")
 
     def match(self, node: Node) -> int:
         """One of several values."""

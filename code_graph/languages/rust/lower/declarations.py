@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Final
 from code_graph.expressions import NONE, Argument, BindingKind, Code, Op, Role, ScopeKind
 from code_graph.languages.rust.closed_types import DEREFERENCED
 from code_graph.languages.rust.lower.patterns import RustPatterns
-from code_graph.languages.rust.lower.values import PointedType, children_of
+from code_graph.languages.rust.lower.values import PointedType
 from code_graph.languages.rust.syntax import SHEET
+from code_graph.treesitter.code.declared_types import children_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node

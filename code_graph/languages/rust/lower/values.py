@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op, ScopeKind
-from code_graph.treesitter.code.declared_types import DeclaredTypes
+from code_graph.treesitter.code.declared_types import DeclaredTypes, children_of
 from index_format.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -16,13 +16,6 @@ _ALWAYS_BOOL: Final = frozenset({"&&", "||", "==", "!=", "<", ">", "<=", ">="})
 _PATHS: Final = frozenset({"scoped_identifier", "scoped_type_identifier"})
 _FIRST_NAMES: Final = frozenset({"self", "super", "crate"})
 _NAMES: Final = frozenset({"identifier", "type_identifier", "field_identifier"})
-
-
-def children_of(node: Node | None) -> Sequence[Node]:
-    """The named children of a node, without comments."""
-    if node is None:
-        return ()
-    return [child for child in node.children if child.is_named and not child.is_extra]
 
 
 def patterns_of(node: Node | None) -> Sequence[Node]:
@@ -115,11 +108,6 @@ class RustValues(DeclaredTypes):
     def abstract_type(self, node: Node) -> int:
         """`impl T`."""
         return self.lower(node.child_by_field_name("trait"))
-
-    def bounded_type(self, node: Node) -> int:
-        """A type with more bounds, the first of which counts."""
-        found = self.lower_each(node.children)
-        return found[0] if found else NONE
 
     def tuple_type(self, node: Node) -> int:
         """A tuple of types."""
@@ -226,10 +214,6 @@ class RustValues(DeclaredTypes):
             if child != length and number != NONE:
                 found.append(number)
         return self.list_of(found)
-
-    def range_expression(self, node: Node) -> int:
-        """A range is a list of its bounds."""
-        return self.list_of(self.lower_each(node.children))
 
     def closure(self, node: Node) -> int:
         """An anonymous function."""

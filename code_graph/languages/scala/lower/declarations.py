@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op, Role, ScopeKind
-from code_graph.languages.scala.lower.values import ScalaValues, children_of
+from code_graph.languages.scala.lower.values import ScalaValues
 from code_graph.languages.scala.syntax import SHEET
+from code_graph.treesitter.code.declared_types import children_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op, ScopeKind
+from code_graph.treesitter.code.declared_types import children_of
 from code_graph.treesitter.code.quoted_names import QuotedNames
 
 if TYPE_CHECKING:
@@ -25,13 +26,6 @@ _OPERANDS: Final[Mapping[str, Sequence[int]]] = {
     "assignment_expression": (-1,),
 }
 _MOST_PLACEHOLDERS: Final = 200
-
-
-def children_of(node: Node | None) -> Sequence[Node]:
-    """The named children of a node, without comments."""
-    if node is None:
-        return ()
-    return [child for child in node.children if child.is_named and not child.is_extra]
 
 
 def _placeholders(node: Node) -> int:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op, Role, ScopeKind
 from code_graph.languages.swift.lower.statements import SwiftStatements
-from code_graph.languages.swift.lower.values import children_of
 from code_graph.languages.swift.syntax import SHEET
+from code_graph.treesitter.code.declared_types import children_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from code_graph.expressions import NONE, BindingKind, Op, ScopeKind
-from code_graph.languages.swift.lower.values import SwiftValues, children_of
+from code_graph.languages.swift.lower.values import SwiftValues
+from code_graph.treesitter.code.declared_types import children_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -193,16 +194,14 @@ class SwiftStatements(SwiftValues):
                 self.lower(child)
         return NONE
 
+    def repeat_statement(self, node: Node) -> int:
+        """A loop with its condition behind."""
+        return super().while_statement(node)
+
     def while_statement(self, node: Node) -> int:
         """A loop with its conditions inside."""
         with self.flow(ScopeKind.LOOP, ScopeKind.BLOCK):
             self.lower_each(self.conditions(node.children[1:]))
-        return NONE
-
-    def repeat_statement(self, node: Node) -> int:
-        """A loop with its condition behind."""
-        with self.flow(ScopeKind.LOOP):
-            self.lower_each(node.children)
         return NONE
 
     def for_statement(self, node: Node) -> int:
@@ -241,11 +240,6 @@ class SwiftStatements(SwiftValues):
                     else:
                         self.lower(child)
         return self.either(values)
-
-    def do_statement(self, node: Node) -> int:
-        """A block with handlers."""
-        self.lower_each(node.children)
-        return NONE
 
     def catch_block(self, node: Node) -> int:
         """A handler; its error has a name even if none is declared."""

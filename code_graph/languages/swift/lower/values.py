@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op, ScopeKind
+from code_graph.treesitter.code.declared_types import children_of
 from code_graph.treesitter.code.quoted_names import QuotedNames
 
 if TYPE_CHECKING:
@@ -50,13 +51,6 @@ def _begins_with_member(node: Node) -> bool:
     while first.type in {"call_expression", "navigation_expression"}:
         first = first.children[0]
     return first.type == "prefix_expression" and first.children[0].type == "."
-
-
-def children_of(node: Node | None) -> Sequence[Node]:
-    """The named children of a node, without comments."""
-    if node is None:
-        return ()
-    return [child for child in node.children if child.is_named and not child.is_extra]
 
 
 class SwiftValues(QuotedNames):
@@ -313,11 +307,6 @@ class SwiftValues(QuotedNames):
         numbers = [self.lower(child) for child in children_of(node) if child.type != "as_operator"]
         return self.cast(numbers[0], numbers[-1]) if len(numbers) > 1 else NONE
 
-    def check_expression(self, node: Node) -> int:
-        """True if a value is of a type."""
-        self.lower_each(node.children)
-        return self.literal("bool")
-
     def await_expression(self, node: Node) -> int:
         """The operand of `await`."""
         value = self.pass_through(node)
@@ -351,10 +340,6 @@ class SwiftValues(QuotedNames):
             return items[0].value
         return self.code.add(Op.TUPLE, items=items) if items else NONE
 
-    def array_literal(self, node: Node) -> int:
-        """An array."""
-        return self.list_of(self.lower_each(node.children))
-
     def dictionary_literal(self, node: Node) -> int:
         """A dictionary; only the values are kept."""
         items: list[Argument] = []
@@ -375,11 +360,6 @@ class SwiftValues(QuotedNames):
         if len(numbers) > 1 and any(child.type == "=" for child in node.children):
             self.store(numbers[0], numbers[-1])
         return NONE
-
-    def string(self, node: Node) -> int:
-        """A string, maybe with values in it."""
-        self.lower_each(node.children)
-        return self.literal("str")
 
     def macro_call(self, node: Node) -> int:
         """`#name(…)`."""
