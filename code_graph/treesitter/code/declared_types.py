@@ -38,7 +38,6 @@ from code_graph.expressions import (
     ScopeKind,
 )
 from code_graph.treesitter.code.lowering import Lowering
-from code_graph.treesitter.source import Source
 from index_format.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -100,14 +99,9 @@ class DeclaredTypes(Lowering):
         cls._handlers_by_kind = {}
         cls._steps_by_kind = {}
 
-    def __init__(
-        self,
-        source: Source,
-        declared: Mapping[int, int],
-        imported: Mapping[tuple[int, str], int] | None = None,
-    ) -> None:
+    def begin(self) -> None:
         """Begin in the first line."""
-        super().__init__(source, declared, imported)
+        super().begin()
         self._row = 0
         # true if there are errors, and those that are lowered
         self._broken = False
@@ -468,6 +462,26 @@ class DeclaredTypes(Lowering):
         self.lower(node.child_by_field_name("condition"))
         first = self.lower(node.child_by_field_name("consequence"))
         return self.either([first, self.lower(node.child_by_field_name("alternative"))])
+
+    def cast_expression(self, node: Node) -> int:
+        """A value as one of a type."""
+        declared = self.lower(node.child_by_field_name("type"))
+        return self.cast(self.lower(node.child_by_field_name("value")), declared)
+
+    def await_expression(self, node: Node) -> int:
+        """The operand of `await`."""
+        value = self.last_value(node)
+        return value if value == NONE else self.code.add(Op.AWAIT, value)
+
+    def generic_type(self, node: Node) -> int:
+        """A generic with its type arguments."""
+        of = self.lower(node.child_by_field_name("type"))
+        return self.apply(of, node.child_by_field_name("type_arguments"))
+
+    def apply(self, of: int, arguments: Node | None) -> int:
+        """A generic with its type arguments, or itself without any."""
+        items = [Argument(self.lower(child)) for child in children_of(arguments)]
+        return self.code.add(Op.APPLY, of, items=items) if items else of
 
     def cast(self, value: int, declared: int) -> int:
         """A value as one of a type."""

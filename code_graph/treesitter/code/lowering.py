@@ -91,6 +91,10 @@ class Lowering:
         self._literals: dict[str, int] = {}
         lengths = map(_PLUS_ONE, map(len, source.text.split("\n")))
         self._line_starts = list(accumulate(lengths, initial=0))
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin without anything around."""
 
     def run(self, root: Node) -> Code:
         """The code of the whole file."""

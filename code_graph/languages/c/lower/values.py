@@ -87,11 +87,6 @@ class CValues(CTypes):
             return NONE
         return left if left != NONE else right
 
-    def cast_expression(self, node: Node) -> int:
-        """A value as one of a type."""
-        declared = self.lower(node.child_by_field_name("type"))
-        return self.cast(self.lower(node.child_by_field_name("value")), declared)
-
     def compound_literal(self, node: Node) -> int:
         """A new value of a type."""
         declared = self.lower(node.child_by_field_name("type"))

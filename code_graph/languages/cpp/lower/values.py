@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op, ScopeKind
@@ -15,7 +14,6 @@ from code_graph.languages.cpp.operands import ADDRESS, POINTER
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from code_graph.treesitter.source import Source
 
 CASTS: Final = frozenset(
     {"static_cast", "dynamic_cast", "const_cast", "reinterpret_cast", "bit_cast"}
@@ -39,14 +37,9 @@ class CppValues(CDeclarations):
 
     has_tags: ClassVar[bool] = False
 
-    def __init__(
-        self,
-        source: Source,
-        declared: Mapping[int, int],
-        imported: Mapping[tuple[int, str], int] | None = None,
-    ) -> None:
+    def begin(self) -> None:
         """Begin without addresses."""
-        super().__init__(source, declared, imported)
+        super().begin()
         # the values whose addresses are taken where they stand, and new objects
         self._addresses: set[int] = set()
         self._is_lambda = False
@@ -188,12 +181,6 @@ class CppValues(CDeclarations):
                 of = self.part(of, child)
         return of
 
-    def apply(self, of: int, arguments: Node | None) -> int:
-        """A generic with its type arguments, or itself."""
-        children = () if arguments is None else arguments.children
-        items = [Argument(self.lower(child)) for child in children if child.is_named]
-        return self.code.add(Op.APPLY, of, items=items) if items else of
-
     def type_of(self, node: Node) -> int:
         """`decltype(x)`."""
         value = self.pass_through(node)
@@ -274,11 +261,6 @@ class CppValues(CDeclarations):
         made = self.created(of, node.child_by_field_name("arguments"), declared or node)
         self._addresses.add(made)
         return made
-
-    def await_expression(self, node: Node) -> int:
-        """The operand of `await`."""
-        value = self.lower(node.children[-1])
-        return NONE if value == NONE else self.code.add(Op.AWAIT, value)
 
     def lambda_expression(self, node: Node) -> int:
         """An anonymous function."""

@@ -20,11 +20,11 @@ class CSharpTypes(DeclaredTypes):
         """A name with type arguments."""
         return self.apply(self.name(node.children[0]), node.children[-1])
 
-    def apply(self, of: int, arguments: Node) -> int:
+    def apply(self, of: int, arguments: Node | None) -> int:
         """A generic with its type arguments, which `typeof(A<,>)` leaves out."""
-        items = [self.lower(child) for child in arguments.children if child.is_named]
-        if not items:
-            items = [NONE] * (arguments.child_count - 1)
+        children = () if arguments is None else arguments.children
+        items = [self.lower(child) for child in children if child.is_named]
+        items = items or [NONE] * (len(children) - 1)
         return self.code.add(Op.APPLY, of, items=list(map(Argument, items)))
 
     def qualified_name(self, node: Node) -> int:

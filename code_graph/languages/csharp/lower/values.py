@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op, Role, ScopeKind
@@ -12,7 +11,6 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
     from code_graph.treesitter.code.declared_types import Step
-    from code_graph.treesitter.source import Source
 
 NAMEOF: Final = "nameof"
 _LONGEST_KEY: Final = 80
@@ -44,14 +42,9 @@ Given = list[tuple[int, "Node"]]
 class CSharpValues(CSharpTypes):
     """Members, calls, objects, operators and functions."""
 
-    def __init__(
-        self,
-        source: Source,
-        declared: Mapping[int, int],
-        imported: Mapping[tuple[int, str], int] | None = None,
-    ) -> None:
+    def begin(self) -> None:
         """Begin; the types of parameters are also those of a record's properties."""
-        super().__init__(source, declared, imported)
+        super().begin()
         # by the offsets of their names
         self.parameter_types: dict[int, int] = {}
         # the scope of a namespace that lasts to the end of the file
@@ -262,16 +255,6 @@ class CSharpValues(CSharpTypes):
         """A value as one of a type."""
         value = self.lower(node.child_by_field_name("left"))
         return self.cast(value, self.lower(node.child_by_field_name("right")))
-
-    def cast_expression(self, node: Node) -> int:
-        """A value as one of a type."""
-        declared = self.lower(node.child_by_field_name("type"))
-        return self.cast(self.lower(node.child_by_field_name("value")), declared)
-
-    def await_expression(self, node: Node) -> int:
-        """The result of a task."""
-        value = self.lower(node.children[-1])
-        return value if value == NONE else self.code.add(Op.AWAIT, value)
 
     def default_expression(self, node: Node) -> int:
         """The default value of a type, or of the target's."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from code_graph.expressions import Code
@@ -11,7 +10,6 @@ from code_graph.languages.ecmascript.lower.expressions import Expressions
 from code_graph.languages.ecmascript.lower.modules import ModuleSyntax
 from code_graph.languages.ecmascript.lower.statements import Statements
 from code_graph.languages.ecmascript.syntax import JAVASCRIPT, TYPESCRIPT
-from code_graph.treesitter.source import Source
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -26,14 +24,9 @@ class EcmaScriptLowering(ModuleSyntax, Elements, Statements, Expressions):
         {"identifier", "type_identifier", "shorthand_property_identifier"}
     )
 
-    def __init__(
-        self,
-        source: Source,
-        declared: Mapping[int, int],
-        imported: Mapping[tuple[int, str], int] | None = None,
-    ) -> None:
+    def begin(self) -> None:
         """Begin without code."""
-        super().__init__(source, declared, imported)
+        super().begin()
         self.declaration_at = {}
         self.hoisted = set()
         self.in_test = False

@@ -45,17 +45,6 @@ class GoValues(DeclaredTypes):
         """A type of a package."""
         return self.member(self.lower(node.children[0]), node.children[-1])
 
-    def generic_type(self, node: Node) -> int:
-        """A generic with its type arguments."""
-        of = self.lower(node.child_by_field_name("type"))
-        return self.apply(of, node.child_by_field_name("type_arguments"))
-
-    def apply(self, of: int, arguments: Node | None) -> int:
-        """A generic with its type arguments, or itself."""
-        children = () if arguments is None else arguments.children
-        items = [Argument(self.lower(child)) for child in children if child.is_named]
-        return self.code.add(Op.APPLY, of, items=items) if items else of
-
     def list_type(self, node: Node) -> int:
         """A slice or array."""
         self.lower(node.child_by_field_name("length"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op, Role, ScopeKind
@@ -13,7 +12,6 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
     from code_graph.treesitter.code.declared_types import Step
-    from code_graph.treesitter.source import Source
 
 _ALWAYS_BOOL: Final = frozenset({"&&", "||", "==", "!=", "<", ">", "<=", ">="})
 _new: Final = tuple.__new__
@@ -29,14 +27,9 @@ _TOO_DEEP: Final = 120
 class JavaValues(DeclaredTypes):
     """Expressions, types and patterns."""
 
-    def __init__(
-        self,
-        source: Source,
-        declared: Mapping[int, int],
-        imported: Mapping[tuple[int, str], int] | None = None,
-    ) -> None:
+    def begin(self) -> None:
         """Begin outside of any `switch`."""
-        super().__init__(source, declared, imported)
+        super().begin()
         # the values that `yield` gives to the `switch` around
         self._yielded: list[int] = []
         # true once the function around has returned a value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -13,7 +13,6 @@ from code_graph.treesitter.code.quoted_names import QuotedNames
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from code_graph.treesitter.source import Source
 
 _ALWAYS_BOOL: Final = frozenset(
     {"&&", "||", "==", "!=", "<", ">", "<=", ">=", "===", "!==", "in", "!in"}
@@ -29,14 +28,9 @@ class KotlinValues(QuotedNames):
 
     names: ClassVar[frozenset[str]] = frozenset({"identifier"})
 
-    def __init__(
-        self,
-        source: Source,
-        declared: Mapping[int, int],
-        imported: Mapping[tuple[int, str], int] | None = None,
-    ) -> None:
+    def begin(self) -> None:
         """Begin without local variables."""
-        super().__init__(source, declared, imported)
+        super().begin()
         # the names of parameters and local variables so far
         self._local: set[str] = set()
         self._around = 0  # the scope around the innermost branch
@@ -83,11 +77,6 @@ class KotlinValues(QuotedNames):
             else:
                 self.lower(child)
         return of
-
-    def apply(self, of: int, arguments: Node) -> int:
-        """A generic with its type arguments."""
-        items = [Argument(self.lower(child)) for child in children_of(arguments)]
-        return self.code.add(Op.APPLY, of, items=items) if items else of
 
     def function_type(self, node: Node) -> int:
         """The type of a function; one with a receiver has it as its first parameter."""

@@ -8,7 +8,7 @@ THIS, `parent` is a SUPER.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -18,7 +18,6 @@ from code_graph.treesitter.code.declared_types import DeclaredTypes
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from code_graph.treesitter.source import Source
 
 THIS: Final = "$this"
 _DEFINE: Final = "define"
@@ -43,14 +42,9 @@ class PhpValues(DeclaredTypes):
 
     names: ClassVar[frozenset[str]] = frozenset({"name", "variable_name"})
 
-    def __init__(
-        self,
-        source: Source,
-        declared: Mapping[int, int],
-        imported: Mapping[tuple[int, str], int] | None = None,
-    ) -> None:
+    def begin(self) -> None:
         """Begin outside of any declaration."""
-        super().__init__(source, declared, imported)
+        super().begin()
         # the numbers of enclosing declarations and functions, and the scope of the namespace
         self._inside = 0
         self._module = 0

@@ -7,7 +7,7 @@ class includes is a base of it, and what it extends is a metaclass.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.expressions import (
@@ -25,7 +25,6 @@ from code_graph.treesitter.code.lowering import Lowering
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from code_graph.treesitter.source import Source
 
 SELF: Final = "self"
 # no variable has this name
@@ -59,14 +58,9 @@ class Ruby(Lowering):
 
     names: ClassVar[frozenset[str]] = frozenset({"constant"})
 
-    def __init__(
-        self,
-        source: Source,
-        declared: Mapping[int, int],
-        imported: Mapping[tuple[int, str], int] | None = None,
-    ) -> None:
+    def begin(self) -> None:
         """Begin outside of any declaration."""
-        super().__init__(source, declared, imported)
+        super().begin()
         # the variables of each method, class and block around, with the scopes that hold them; a
         # block sees those around it
         self._variables: list[tuple[dict[str, int], bool]] = [({}, False)]

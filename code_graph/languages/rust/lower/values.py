@@ -80,11 +80,6 @@ class RustValues(DeclaredTypes):
                 of = self.name(name) if of == NONE else self.member(of, name)
         return of
 
-    def generic_type(self, node: Node) -> int:
-        """A generic with its type arguments."""
-        of = self.lower(node.child_by_field_name("type"))
-        return self.apply(of, node.child_by_field_name("type_arguments"))
-
     def apply(self, of: int, arguments: Node | None) -> int:
         """A generic with its type arguments, or itself."""
         items = []

@@ -83,7 +83,7 @@ class ScalaValues(QuotedNames):
         parts = children_of(node)
         return self.apply(self.lower(parts[0]), parts[-1])
 
-    def apply(self, of: int, arguments: Node) -> int:
+    def apply(self, of: int, arguments: Node | None) -> int:
         """A generic with its type arguments."""
         given = children_of(arguments)
         items = [Argument(NONE if one.type == "wildcard" else self.lower(one)) for one in given]

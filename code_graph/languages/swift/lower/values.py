@@ -84,11 +84,6 @@ class SwiftValues(QuotedNames):
                 self.lower(child)
         return of
 
-    def apply(self, of: int, arguments: Node) -> int:
-        """A generic with its type arguments."""
-        items = [Argument(self.lower(child)) for child in children_of(arguments)]
-        return self.code.add(Op.APPLY, of, items=items) if items else of
-
     # true where the types of parameters are read, which tell functions apart
     _marks_optional = False
 
@@ -306,11 +301,6 @@ class SwiftValues(QuotedNames):
         """A value as one of a type."""
         numbers = [self.lower(child) for child in children_of(node) if child.type != "as_operator"]
         return self.cast(numbers[0], numbers[-1]) if len(numbers) > 1 else NONE
-
-    def await_expression(self, node: Node) -> int:
-        """The operand of `await`."""
-        value = self.pass_through(node)
-        return NONE if value == NONE else self.code.add(Op.AWAIT, value)
 
     def either_child(self, node: Node) -> int:
         """One of several values."""
