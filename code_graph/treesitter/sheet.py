@@ -7,7 +7,8 @@ A row names types of nodes, their form, and slots:
 
 * The form is how nodes are lowered: one of `code/forms.py`, or a method of the language's lowering;
   `-` stands for none. A `literal` is a value of a type, what is to `skip` is not entered, and
-  `step=` names the method for a node within a chain. A token stands in quotes.
+  `step=` names the method for a node within a chain, `truth=` operators that give truth values. A
+  token stands in quotes.
 * `def=KIND`, `flow=LABEL` and `import`, `comment`, `unit` and so on are anchors of the query that
   finds facts (`matches.py`). `@name` and the like are captures of a declaration or an import, in
   the order in which they stand; `has=` must be there, `!field` must not. `@extends` and the like
@@ -35,6 +36,7 @@ _DECLARES: Final = "def"
 _FLOW: Final = "flow"
 _STEP: Final = "step"
 _OF: Final = "of"
+_TRUTH: Final = "truth"
 _HAS: Final = "has"
 _WITHOUT: Final = "!"
 _ALSO: Final = "&"
@@ -49,7 +51,7 @@ _MARKS: Final = frozenset(
 # anchors that may be within a node
 _WITHIN: Final = frozenset(f"{_CAPTURE}{mark}" for mark in (*_MARKS, "extends"))
 _ANCHORS: Final = _MARKS | {_DECLARES, _FLOW}
-_NO_PARTS: Final = _ANCHORS | {_STEP, _OF, _HAS}
+_NO_PARTS: Final = _ANCHORS | {_STEP, _OF, _HAS, _TRUTH}
 
 
 class SheetRow(NamedTuple):
@@ -142,6 +144,11 @@ class Sheet:
     def skipped(self) -> frozenset[str]:
         """The nodes that are not entered."""
         return frozenset(node for node, row in self.rows.items() if row.form == SKIPPED)
+
+    def truths(self) -> frozenset[str]:
+        """The operators that give truth values."""
+        values = (row.value(_TRUTH).split(",") for row in self.rows.values())
+        return frozenset(operator for row in values for operator in row if operator)
 
     def steps(self) -> Mapping[str, str]:
         """The methods for nodes within a chain."""

@@ -28,6 +28,7 @@ SHEET: Final = Sheet(
         @extends=type_identifier,qualified_identifier,template_type
 
     # statements, expressions and types
+    binary_expression            binary               truth=&&,||,and,or
     identifier|namespace_identifier name
     unary_expression             unary
     sizeof_expression            size

@@ -84,7 +84,7 @@ SHEET: Final = Sheet(
     initializer_expression|collection_expression list_values
     spread_element               element_of
     assignment_expression        assignment
-    binary_expression            binary
+    binary_expression            binary truth=&&,||
     conditional_expression       conditional
     prefix_unary_expression      prefix
     as_expression                as_expression

@@ -66,7 +66,7 @@ SHEET: Final = Sheet(
     composite_literal            composite_literal
     literal_value|expression_list opaque
     func_literal                 function_literal
-    binary_expression            binary
+    binary_expression            binary truth=&&,||,==,!=,<,>,<=,>=
     unary_expression             unary
     const_declaration            constants
     short_var_declaration|receive_statement short_variables

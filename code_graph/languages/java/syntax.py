@@ -73,7 +73,7 @@ SHEET: Final = Sheet(
     method_reference             method_reference
     lambda_expression            lambda_expression
     assignment_expression        assignment
-    binary_expression            binary
+    binary_expression            binary truth=&&,||,==,!=,<,>,<=,>=
     unary_expression             unary
     ternary_expression           conditional
     cast_expression              cast_expression

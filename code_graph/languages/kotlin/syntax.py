@@ -79,7 +79,7 @@ SHEET: Final = Sheet(
     callable_reference      callable_reference
     constructor_invocation  constructor_invocation
     unary_expression        unary
-    binary_expression       binary
+    binary_expression       binary truth=&&,||,==,!=,<,>,<=,>=,===,!==,in,!in
     infix_expression        infix
     as_expression           as_expression
     is_expression|in_expression  truth

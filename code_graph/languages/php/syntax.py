@@ -70,7 +70,8 @@ SHEET: Final = Sheet(
     array_element_initializer    array_element
     assignment_expression|reference_assignment_expression assignment
     augmented_assignment_expression augmented_assignment
-    binary_expression            binary
+    binary_expression            binary \
+        truth=&&,||,and,or,xor,==,!=,<>,===,!==,<,>,<=,>=,instanceof
     unary_op_expression          unary
     conditional_expression       conditional
     cast_expression              cast_expression

@@ -72,7 +72,7 @@ SHEET: Final = Sheet(
     await_expression|generic_function chain step=step
     struct_expression            struct_expression
     unary_expression             unary
-    binary_expression            binary
+    binary_expression            binary truth=&&,||,==,!=,<,>,<=,>=
     assignment_expression        assignment
     compound_assignment_expr|let_chain opaque
     type_cast_expression         type_cast

@@ -83,7 +83,8 @@ SHEET: Final = Sheet(
     line_string_literal|multi_line_string_literal|raw_string_literal text_with_values
     macro_invocation             macro_call
     value_argument_label|where_keyword nothing
-    additive_expression|multiplicative_expression|comparison_expression binary
+    additive_expression|multiplicative_expression|comparison_expression binary \
+        truth=&&,||,==,!=,<,>,<=,>=,===,!==
     equality_expression|conjunction_expression|disjunction_expression binary
     infix_expression|range_expression binary
     statements                   block

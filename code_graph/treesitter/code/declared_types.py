@@ -86,6 +86,8 @@ class DeclaredTypes(Lowering):
     names: ClassVar[frozenset[str]] = frozenset(
         {"identifier", "type_identifier", "field_identifier"}
     )
+    # operators that give truth values, whatever their operands are
+    truths: ClassVar[frozenset[str]] = frozenset()
     # steps of chains (calls, members, elements), and the methods that lower them
     steps: ClassVar[Mapping[str, str]] = {}
     _steps_by_kind: ClassVar[dict[int, Step | None]]
@@ -96,6 +98,7 @@ class DeclaredTypes(Lowering):
         super().__init_subclass__()
         if "sheet" in vars(cls) and cls.sheet is not None:
             cls.steps, cls.tokens = cls.sheet.steps(), cls.sheet.tokens()
+            cls.truths = cls.sheet.truths()
         cls._handlers_by_kind = {}
         cls._steps_by_kind = {}
 
@@ -444,8 +447,15 @@ class DeclaredTypes(Lowering):
             left = self.operation(operator, left, self.lower(children[-1]))
         return left
 
+    def unary(self, node: Node) -> int:
+        """A sign before a value, which changes no type but for `!`."""
+        value = self.last_value(node)
+        return self.literal("bool") if node.children[0].type == "!" else value
+
     def operation(self, operator: str, left: int, right: int) -> int:
         """The value of a binary operator; nothing if neither operand says anything."""
+        if operator in self.truths:
+            return self.literal("bool")
         if left == NONE and right == NONE:
             return NONE
         return self.code.add(Op.OPERATOR, name=operator, items=(Argument(left), Argument(right)))

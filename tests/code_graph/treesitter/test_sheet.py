@@ -64,6 +64,7 @@ def test_rows_are_compiled_to_handlers() -> None:
     assert sheet.tokens() == {"this": "this"}
     assert sheet.skipped() == frozenset({"d"})
     assert sheet.steps() == {"e": "call"}
+    assert Sheet("a binary truth=&&,||\nb binary truth=and").truths() == {"&&", "||", "and"}
     assert sheet.rows["b"].parts() == {"parts": ["x", "y"]}
 
 

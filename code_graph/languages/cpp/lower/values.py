@@ -29,7 +29,6 @@ _SUFFIXES: Final = {
 _FLOATS: Final = {"float": 1, "double": 2}
 _NOT: Final = frozenset({"!", "not"})
 _AROUND_CALLED: Final = frozenset({"parenthesized_expression", "pointer_expression"})
-_ALWAYS_BOOL: Final = frozenset({"&&", "||", "and", "or"})
 
 
 class CppValues(CDeclarations):
@@ -224,7 +223,7 @@ class CppValues(CDeclarations):
 
     def operation(self, operator: str, left: int, right: int) -> int:
         """The value of a binary operator, which may be a function."""
-        if operator in _ALWAYS_BOOL:
+        if operator in self.truths:
             return self.literal("bool")
         if left == NONE and right == NONE:
             return NONE

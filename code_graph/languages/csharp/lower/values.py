@@ -17,7 +17,6 @@ _LONGEST_KEY: Final = 80
 # patterns and designations may nest as deeply as nodes
 TOO_DEEP: Final = 120
 _new: Final = tuple.__new__
-_ALWAYS_BOOL: Final = frozenset({"&&", "||"})
 # bodies of anonymous functions that may be statements, which give nothing or a value
 _CALLS: Final = frozenset({"invocation_expression", "await_expression"})
 _STEPS: Final = frozenset(
@@ -240,8 +239,6 @@ class CSharpValues(CSharpTypes):
         """The value of a binary operator."""
         if operator == "??":
             return self.either([left, right])
-        if operator in _ALWAYS_BOOL:
-            return self.literal("bool")
         return super().operation(operator, left, right)
 
     def prefix(self, node: Node) -> int:

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from code_graph.treesitter.code.declared_types import Step
 
 _new: Final = tuple.__new__
-_ALWAYS_BOOL: Final = frozenset({"&&", "||", "==", "!=", "<", ">", "<=", ">="})
 # calls of these give a value of the type, or the first argument
 _MAKERS: Final = frozenset({"make", "new"})
 _APPEND: Final = "append"
@@ -233,7 +232,7 @@ class GoValues(DeclaredTypes):
 
     def operation(self, operator: str, left: int, right: int) -> int:
         """The value of a binary operator; there are none of other types."""
-        if operator in _ALWAYS_BOOL:
+        if operator in self.truths:
             return self.literal("bool")
         return left if left != NONE else right
 

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
     from code_graph.treesitter.code.declared_types import Step
 
-_ALWAYS_BOOL: Final = frozenset({"&&", "||", "==", "!=", "<", ">", "<=", ">="})
 _new: Final = tuple.__new__
 # expressions that are statements, too
 _STATEMENTS: Final = frozenset(
@@ -201,19 +200,6 @@ class JavaValues(DeclaredTypes):
         return self.literal("float" if is_short else "double")
 
     # operators
-
-    def operation(self, operator: str, left: int, right: int) -> int:
-        """The value of a binary operator; comparisons are of no other type."""
-        if operator in _ALWAYS_BOOL:
-            return self.literal("bool")
-        return super().operation(operator, left, right)
-
-    def unary(self, node: Node) -> int:
-        """A sign before a value."""
-        value = self.lower(node.children[-1])
-        if node.children[0].type == "!":
-            return self.literal("bool")
-        return value
 
     def assignment(self, node: Node) -> int:
         """A value is stored."""

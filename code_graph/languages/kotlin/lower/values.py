@@ -14,9 +14,6 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-_ALWAYS_BOOL: Final = frozenset(
-    {"&&", "||", "==", "!=", "<", ">", "<=", ">=", "===", "!==", "in", "!in"}
-)
 _CHAIN: Final = frozenset({"call_expression", "navigation_expression", "index_expression"})
 _CONSTANTS: Final = {"true": "bool", "false": "bool", "null": "none"}
 # conditions that are taken apart for what `is` shows
@@ -198,8 +195,6 @@ class KotlinValues(QuotedNames):
 
     def operation(self, operator: str, left: int, right: int) -> int:
         """The value of a binary operator."""
-        if operator in _ALWAYS_BOOL:
-            return self.literal("bool")
         if operator == "?:":
             return self.either([left, right])
         return super().operation(operator, left, right)

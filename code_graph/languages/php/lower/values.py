@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 
 THIS: Final = "$this"
 _DEFINE: Final = "define"
-_ALWAYS_BOOL: Final = frozenset(
-    {"&&", "||", "and", "or", "xor", "==", "!=", "<>", "===", "!==", "<", ">", "<=", ">="}
-)
 # types of which nothing is known, or of which there is no value
 _NO_TYPES: Final = frozenset({"void", "null", "never", "mixed", "false", "true", "object"})
 NAMES: Final = frozenset({"name", "qualified_name", "relative_name"})
@@ -204,8 +201,6 @@ class PhpValues(DeclaredTypes):
             return self.either([left, right])
         if operator == ".":
             return self.literal("str")
-        if operator in _ALWAYS_BOOL or operator == "instanceof":
-            return self.literal("bool")
         return super().operation(operator, left, right)
 
     def binary(self, node: Node) -> int:
@@ -216,11 +211,6 @@ class PhpValues(DeclaredTypes):
         self.lower(node.children[0])
         self.lower(node.children[-1])
         return self.literal("bool")
-
-    def unary(self, node: Node) -> int:
-        """A sign before a value."""
-        value = self.lower(node.children[-1])
-        return self.literal("bool") if node.children[0].type == "!" else value
 
     def conditional(self, node: Node) -> int:
         """A condition and two values; `?:` gives the condition itself."""

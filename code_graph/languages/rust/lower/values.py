@@ -12,7 +12,6 @@ from index_format.tuples import NamedTuple
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_ALWAYS_BOOL: Final = frozenset({"&&", "||", "==", "!=", "<", ">", "<=", ">="})
 _PATHS: Final = frozenset({"scoped_identifier", "scoped_type_identifier"})
 _FIRST_NAMES: Final = frozenset({"self", "super", "crate"})
 _NAMES: Final = frozenset({"identifier", "type_identifier", "field_identifier"})
@@ -180,7 +179,7 @@ class RustValues(DeclaredTypes):
 
     def operation(self, operator: str, left: int, right: int) -> int:
         """The value of a binary operator, which may be a method."""
-        if operator in _ALWAYS_BOOL:
+        if operator in self.truths:
             return self.literal("bool")
         kinds = {self.code.expression(one).op for one in (left, right) if one != NONE}
         return left if kinds == {Op.LITERAL} else super().operation(operator, left, right)

@@ -30,7 +30,6 @@ _OPERANDS: Final = frozenset(
 _OF_OPERATOR: Final = 3
 _LITERAL_TYPES: Final = frozenset({"array_literal", "dictionary_literal"})
 _META: Final = frozenset({"Type", "Protocol"})
-_ALWAYS_BOOL: Final = frozenset({"&&", "||", "==", "!=", "<", ">", "<=", ">=", "===", "!=="})
 
 
 def _is_made(node: Node) -> bool:
@@ -472,7 +471,7 @@ class SwiftValues(QuotedNames):
 
     def operation(self, operator: str, left: int, right: int) -> int:
         """The value of a binary operator."""
-        if operator in _ALWAYS_BOOL:
+        if operator in self.truths:
             self.like(left, right)
             self.like(right, left)
             return self.literal("bool")
