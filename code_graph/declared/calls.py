@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from code_graph.declared.inference import Inference
-from code_graph.declared.overloads import Overloads
+from code_graph.declared.part import Part
 from code_graph.declared.substitution import mentions_parameter
 from code_graph.declared.types import CALLABLE
 from code_graph.evaluate.dependencies import body_key
@@ -33,19 +32,20 @@ from code_graph.model import Strategy
 
 if TYPE_CHECKING:
     from code_graph.declared.evaluation import DeclaredEvaluation
+    from code_graph.declared.rules import DeclaredRules
 
 _PAIR: Final = 2
 # the types of the parameters of a function, and of its result
 FunctionType = tuple[tuple[Values, ...], Values]
 
 
-class DeclaredCalls:
+class DeclaredCalls(Part):
     """Calls of functions, classes and delegates."""
 
-    def __init__(self, evaluation: DeclaredEvaluation) -> None:
-        self._evaluation = evaluation
-        self.overloads = Overloads(evaluation)
-        self.inference = Inference(evaluation)
+    def __init__(self, evaluation: DeclaredEvaluation, rules: DeclaredRules) -> None:
+        super().__init__(evaluation, rules)
+        self.overloads = rules.parts.overloads(evaluation, rules)
+        self.inference = rules.parts.inference(evaluation, rules)
 
     # callees
 
@@ -72,7 +72,7 @@ class DeclaredCalls:
         is_known = any(isinstance(value, FunctionValue | ClassValue) for value in found)
         if is_known or not found.keys() <= functions.keys():
             return found
-        extended = self._evaluation.rules.other_callees(file, number)
+        extended = self._rules.other_callees(file, number)
         if extended:
             return extended
         if len(functions) == 1:  # no other is meant, though its parameters seem not to fit
@@ -87,9 +87,7 @@ class DeclaredCalls:
     def _made(self, file: SourceFile, number: int) -> Result:
         item = file.expressions[number]
         if item.of != NONE:
-            return self._evaluation.rules.created(
-                file, item.of, self._evaluation.types.of(file, item.of)
-            )
+            return self._rules.created(file, item.of, self._evaluation.types.of(file, item.of))
         found: Result = {}
         for value, strategy in self.expected_types(file, number).items():
             if isinstance(value, Instance):
@@ -169,7 +167,7 @@ class DeclaredCalls:
                 merge(found, with_strategy(typed[1] if typed else (), Strategy.GENERIC))
             elif isinstance(value, MemberValue):  # a case of an enum, or a macro
                 made = self._evaluation.classes.value_of(value)
-                made = made or self._evaluation.rules.expanded(file, value, item.items)
+                made = made or self._rules.expanded(file, value, item.items)
                 merge(found, made, strategy)
             elif isinstance(value, TypeParameter) or self._is_read(value):
                 merge(found, {value: strategy})
@@ -177,7 +175,7 @@ class DeclaredCalls:
                 made_of = with_strategy(self._evaluation.types.objects(value), strategy)
                 merge(found, made_of)
             elif isinstance(value, External):
-                merge(found, self._evaluation.rules.call_external(value, file, number), strategy)
+                merge(found, self._rules.call_external(value, file, number), strategy)
         return found
 
     def is_delegate(self, value: FunctionValue) -> bool:
@@ -196,15 +194,13 @@ class DeclaredCalls:
 
     def _may_mismatch(self, value: Value, item: Expression) -> bool:
         """True if a function may be meant whose parameters do not seem to fit."""
-        if not isinstance(value, FunctionValue) or not self._evaluation.rules.has_labels:
+        if not isinstance(value, FunctionValue) or not self._rules.has_labels:
             return True
         return self.overloads.matched(value, item.items) is not None
 
     def _is_read(self, value: Value) -> bool:
         """True if a call of a value reads it: a component of a record."""
-        return self._evaluation.rules.reads_by_call and isinstance(
-            value, Instance | ExternalInstance
-        )
+        return self._rules.reads_by_call and isinstance(value, Instance | ExternalInstance)
 
     def _object(self, file: SourceFile, number: int, value: ClassValue) -> Result:
         arguments = value.arguments
@@ -214,7 +210,7 @@ class DeclaredCalls:
             for made in self.constructors(file, number, value):
                 if isinstance(made, FunctionValue):
                     given = self.inference.unified(file, made, file.expressions[number].items)
-            given = given or self._evaluation.rules.made_arguments(file, number, value)
+            given = given or self._rules.made_arguments(file, number, value)
             arguments = tuple(given.get(item.name, ()) for item in names) if given else ()
             arguments = arguments or self._by_target(file, number, value)
         return {Instance(value.path, value.scope, arguments): Strategy.SCOPE}
@@ -310,11 +306,7 @@ class DeclaredCalls:
     def is_called_as_extension(self, file: SourceFile, value: FunctionValue) -> bool:
         """True for an extension function that is called on its first parameter: `x.f()`."""
         declaration = file.code.scopes[value.scope].declaration
-        if (
-            value.receiver is None
-            or declaration == NONE
-            or not self._evaluation.rules.has_extensions
-        ):
+        if value.receiver is None or declaration == NONE or not self._rules.has_extensions:
             return False
         if self._evaluation.types.table(file).clause(declaration, Role.RECEIVER) == NONE:
             return False
@@ -368,7 +360,7 @@ class DeclaredCalls:
         if context is not None and context.kind == "call":
             for value in self.callees(file, context.number):
                 if isinstance(value, External):
-                    given = self._evaluation.rules.callback_parameters(
+                    given = self._rules.callback_parameters(
                         value, file, context.number, context.position
                     )
                     if position < len(given):
@@ -443,7 +435,7 @@ class DeclaredCalls:
         item = file.expressions[call]
         for value in self.callees(file, call):
             if isinstance(value, External | MemberValue | ClassValue):
-                merge(found, self._evaluation.rules.taken(value, file, call, position))
+                merge(found, self._rules.taken(value, file, call, position))
         for value in self._functions_called(file, call):
             owner = self._evaluation.file(value.path)
             matches = self.overloads.matched(value, item.items)
@@ -478,7 +470,7 @@ class DeclaredCalls:
         if not found:
             for value in self.callees(file, call):
                 if isinstance(value, External):
-                    merge(found, self._evaluation.rules.output_of(value, file, call, position))
+                    merge(found, self._rules.output_of(value, file, call, position))
         return found
 
     def function_type(self, value: Value) -> FunctionType | None:
@@ -502,7 +494,7 @@ class DeclaredCalls:
 
     def _functional(self, value: Instance) -> FunctionType | None:
         """The only abstract method of an interface, where that is a function type."""
-        for inner in self._evaluation.rules.underlying(value):
+        for inner in self._rules.underlying(value):
             if isinstance(inner, ExternalInstance) and inner.name == CALLABLE:
                 return self.function_type(inner)
         rules = self._evaluation.rules_at(value.path)

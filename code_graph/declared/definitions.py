@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
+from code_graph.declared.part import Part
 from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -24,36 +24,30 @@ from code_graph.expressions import NONE, Binding, Op, Role
 from code_graph.facts import INTERFACES, Declaration
 from code_graph.model import FILE, Strategy
 
-if TYPE_CHECKING:
-    from code_graph.declared.evaluation import DeclaredEvaluation
-
 _MODULES = frozenset({"module", "namespace", "package"})
 _REPLACING = frozenset({"method", "function", "property", "event", "indexer"})
 _MARKS = re.compile(r"@[\w.]+(?:\([^()]*\))?|\bfinal\b|[\s:]")
 _OVERRIDE = frozenset({"override", "final"})
 
 
-class DeclaredDefinitions:
+class DeclaredDefinitions(Part):
     """Follows names and members to declarations."""
-
-    def __init__(self, evaluation: DeclaredEvaluation) -> None:
-        self._evaluation = evaluation
 
     def of(self, file: SourceFile, number: int) -> list[Definition]:
         """The definitions that a NAME or MEMBER expression refers to."""
         if number in self._evaluation.types.table(file).type_places:
             found = self._evaluation.types.of(file, number)
-            found = self._evaluation.rules.named_types(file, number, found)
+            found = self._rules.named_types(file, number, found)
         elif file.expressions[number].op in {Op.NAME, Op.MEMBER}:
             found = self._evaluation.names.resolve(file, number)
             if any(isinstance(value, FunctionValue) for value in found):
                 found = {v: how for v, how in found.items() if not self._is_held(file, number, v)}
         else:
             return []
-        written = self._evaluation.rules.written(file, number, found)
+        written = self._rules.written(file, number, found)
         if written:
             # what is behind an alias is its value, and the name is that of the alias
-            behind = {} if self._evaluation.rules.refers_to_alias else found
+            behind = {} if self._rules.refers_to_alias else found
             behind = {value: max(how, Strategy.FLOW) for value, how in behind.items()}
             found = {**behind, **written}
         best: dict[tuple[str, int], Definition] = {}
@@ -83,7 +77,7 @@ class DeclaredDefinitions:
 
     def of_import(self, file: SourceFile, binding: Binding) -> list[Definition]:
         """The declarations of the tree that an import names."""
-        found = self._evaluation.rules.imported(file, binding.value)
+        found = self._rules.imported(file, binding.value)
         return [item for value, how in found.items() for item in self.of_value(value, how)]
 
     def of_module(self, file: SourceFile, number: int) -> list[Definition]:
@@ -94,18 +88,18 @@ class DeclaredDefinitions:
     def of_value(self, value: Value, strategy: Strategy) -> Iterator[Definition]:
         """The declaration of a function, member or class."""
         if isinstance(value, ModuleValue):
-            yield from self._evaluation.rules.of_package(value, strategy)
+            yield from self._rules.of_package(value, strategy)
         elif isinstance(value, MemberValue):
             other = self._evaluation.file(value.path)
             if other is not None:
-                strategy = self._evaluation.rules.certain(other, value.declaration, strategy)
+                strategy = self._rules.certain(other, value.declaration, strategy)
             yield Definition(value.path, value.declaration, strategy)
         elif isinstance(value, FunctionValue | ClassValue):
             file = self._evaluation.file(value.path)
             if file is not None:
                 declaration = file.code.scopes[value.scope].declaration
                 if declaration != NONE:
-                    how = self._evaluation.rules.certain(file, declaration, strategy)
+                    how = self._rules.certain(file, declaration, strategy)
                     yield Definition(value.path, declaration, how)
 
     def of_member(self, value: Value, name: str) -> Iterator[Definition]:
@@ -122,14 +116,14 @@ class DeclaredDefinitions:
         """The members of bases that a member replaces or implements."""
         item = file.declarations[number]
         owner = self._evaluation.classes.owner_of(file, number)
-        rules = self._evaluation.rules
+        rules = self._rules
         if owner is None or item.kind not in _REPLACING | rules.replacing:
             return []
         if "static" in item.modifiers and not rules.replaces_static:
             return []
         name = item.name
         explicit = self._evaluation.types.table(file).clause(number, Role.MEMBER_OF)
-        implemented = self._evaluation.rules.implemented(file, number)
+        implemented = self._rules.implemented(file, number)
         if explicit == NONE and implemented is not None:
             if implemented == NONE:
                 return []
@@ -151,7 +145,7 @@ class DeclaredDefinitions:
             rows = self._same(file, number, owner, ancestor, name)
             found += rows
             is_class_done = is_class_done or (bool(rows) and kind not in INTERFACES)
-        is_hiding = self._evaluation.rules.replaces_virtual and not self._is_virtual(file, number)
+        is_hiding = self._rules.replaces_virtual and not self._is_virtual(file, number)
         return [] if is_hiding else found
 
     def _is_virtual(self, file: SourceFile, number: int) -> bool:
@@ -184,14 +178,14 @@ class DeclaredDefinitions:
         if other is None or owner.declaration == FILE:
             return False
         is_type = other.declarations[owner.declaration].kind not in _MODULES
-        return is_type and self._evaluation.rules.belongs_to_type(file, number, owner)
+        return is_type and self._rules.belongs_to_type(file, number, owner)
 
     def is_called_by_name(self, found: Definition) -> bool:
         """True if a function is called where its name stands alone."""
         other = self._evaluation.file(found.path)
         if other is None or found.declaration == FILE:
             return False
-        return self._evaluation.rules.is_called_by_name(other, found.declaration)
+        return self._rules.is_called_by_name(other, found.declaration)
 
     def _explicit(
         self, file: SourceFile, number: int, explicit: int, name: str
@@ -219,7 +213,7 @@ class DeclaredDefinitions:
         mine = self._signature(file, number, None)
         found: list[Definition] = []
         rows = self._evaluation.classes.own_members(ancestor.path, ancestor.scope, name)
-        rules = self._evaluation.rules
+        rules = self._rules
         for path, declaration in rows or rules.others_replaced(ancestor, name):
             other = self._evaluation.file(path)
             if other is None:
@@ -260,7 +254,7 @@ class DeclaredDefinitions:
 
     def _agree(self, one: tuple[Values, ...], other: tuple[Values, ...]) -> bool:
         """True if two lists of parameters may be of one signature."""
-        if self._evaluation.rules.replaces_by_name:
+        if self._rules.replaces_by_name:
             return True
         if len(one) != len(other):
             return False
@@ -271,7 +265,7 @@ class DeclaredDefinitions:
             bare(a) == bare(b)
             or isinstance(a, TypeParameter)
             or isinstance(b, TypeParameter)
-            or self._evaluation.rules.stands_for(b, a)
+            or self._rules.stands_for(b, a)
             for a in one
             for b in other
         )

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from code_graph.declared.calls import DeclaredCalls
-from code_graph.declared.members import DeclaredClasses
-from code_graph.declared.names import DeclaredNames
 from code_graph.declared.platform import Platform, named_by
-from code_graph.declared.rules import DeclaredRules
 from code_graph.declared.substitution import Given, substituted
-from code_graph.declared.types import ARRAY, Types
+from code_graph.declared.types import ARRAY
 from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.rules import ImpliedCallFinder
 from code_graph.evaluate.source_file import SourceFile
@@ -39,6 +35,9 @@ from code_graph.expressions import NONE, Expression, Op, ScopeKind
 from code_graph.facts import INTERFACES
 from code_graph.model import Strategy
 
+if TYPE_CHECKING:
+    from code_graph.declared.rules import DeclaredRules
+
 _COMPARISONS: Final = frozenset({"==", "!=", "<", ">", "<=", ">=", "===", "!==", "&&", "||"})
 # what takes no unit of its own: names have one for their meanings, and chains of calls are deep
 _PLAIN: Final = frozenset({Op.LITERAL, Op.TEXT, Op.FUNCTION, Op.NAME, Op.MEMBER})
@@ -57,18 +56,18 @@ class DeclaredEvaluation:
     def __init__(
         self,
         engine: Engine,
-        rules: Callable[[DeclaredEvaluation], DeclaredRules],
+        rules: type[DeclaredRules],
         language: str = "",
         platform: Platform | None = None,
     ) -> None:
         self.engine = engine
         self.language = language
         self._platform = platform
-        self.types = Types(self)
-        self.classes = DeclaredClasses(self)
-        self.names = DeclaredNames(self)
-        self.calls = DeclaredCalls(self)
         self.rules = rules(self)
+        self.types = rules.parts.types(self, self.rules)
+        self.classes = rules.parts.classes(self, self.rules)
+        self.names = rules.parts.names(self, self.rules)
+        self.calls = rules.parts.calls(self, self.rules)
         self.constructs = self.rules.constructs
         self.new_calls = self.rules.new_calls
         self.reads_by_call = self.rules.reads_by_call

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
+from code_graph.declared.part import Part
 from code_graph.declared.types import CALLABLE
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -22,6 +23,7 @@ from index_format.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from code_graph.declared.evaluation import DeclaredEvaluation
+    from code_graph.declared.rules import DeclaredRules
 
 # match of a value with a declared type: none, maybe, by conversion, by a base, exact
 NO: Final = 0
@@ -40,11 +42,11 @@ class MatchedArgument(NamedTuple):
     position: int
 
 
-class Overloads:
+class Overloads(Part):
     """Matches arguments with parameters."""
 
-    def __init__(self, evaluation: DeclaredEvaluation) -> None:
-        self._evaluation = evaluation
+    def __init__(self, evaluation: DeclaredEvaluation, rules: DeclaredRules) -> None:
+        super().__init__(evaluation, rules)
         # true while the only function of a type must fit, since one of a base may be meant
         self._checks_all = False
 
@@ -56,7 +58,7 @@ class Overloads:
         call: int = NONE,
     ) -> Result:
         """The functions that a call may mean: those that fit best, of the nearest class."""
-        if not self._evaluation.rules.checks_arguments:
+        if not self._rules.checks_arguments:
             return self._nearest(functions)
         groups: dict[object, list[tuple[FunctionValue, Strategy]]] = {}
         others: Result = {}
@@ -67,7 +69,7 @@ class Overloads:
                 others[value] = strategy
         before = self._checks_all
         try:
-            self._checks_all = self._evaluation.rules.joins_inherited and len(groups) > 1
+            self._checks_all = self._rules.joins_inherited and len(groups) > 1
             chosen = self._of_groups(file, groups.values(), items, call)
             if not chosen and self._checks_all:
                 self._checks_all = False
@@ -121,7 +123,7 @@ class Overloads:
         if file.declarations[declaration].scope_kind == "function":
             return value.path, holder
         if holder < 0:
-            return None if self._evaluation.rules.joins_overloads else (value.path, holder)
+            return None if self._rules.joins_overloads else (value.path, holder)
         return self._evaluation.classes.owner_of(file, declaration)
 
     def _best(
@@ -145,7 +147,12 @@ class Overloads:
             value: max(strategy, least) for score, value, strategy in scored if score == best
         }
         is_one = len(found) == 1 or call == NONE
-        return found if is_one else self._evaluation.rules.preferred(file, call, found)
+        return found if is_one else self.preferred(file, call, found)
+
+    def preferred(self, file: SourceFile, call: int, found: Result) -> Result:
+        """The functions that a call means of those that fit it equally well."""
+        del file, call
+        return found
 
     def score(
         self, file: SourceFile, value: FunctionValue, items: Sequence[Argument], *, is_sole: bool
@@ -161,7 +168,7 @@ class Overloads:
             return (0,)
         total, generic = 0, 0
         is_expanded = False
-        spreads = self._evaluation.rules.spreads_lists
+        spreads = self._rules.spreads_lists
         for match in matches:
             declared = self._evaluation.calls.parameter_type(owner, value, match.parameter)
             if match.parameter.kind == BindingKind.VARIADIC:
@@ -172,7 +179,7 @@ class Overloads:
                     is_expanded = True
             else:
                 fit = self.fit(file, match.argument, declared)
-                fit = self._evaluation.rules.refined_fit(file, value, match, fit)
+                fit = self._rules.refined_fit(file, value, match, fit)
             if fit == NO:
                 return None
             total += fit
@@ -182,7 +189,7 @@ class Overloads:
             any(row.kind == BindingKind.VARIADIC for row in rows) and len(matches) < len(rows)
         )
         skipped = len(rows) - len({match.parameter.name for match in matches})
-        rank = self._evaluation.rules.argument_rank(file, value, matches)
+        rank = self._rules.argument_rank(file, value, matches)
         return total * 8 - generic, 0 if is_expanded else 1, -skipped, rank
 
     def matched(
@@ -226,7 +233,7 @@ class Overloads:
             return max(self._fit_function(file, item.of, value) for value in declared)
         values = self._evaluation.evaluate(file, argument)
         if item.op != Op.LIST:
-            values = self._evaluation.rules.as_arguments(values)
+            values = self._rules.as_arguments(values)
         if not values:
             return MAYBE
         return max(self.fits(value, other) for value in values for other in declared)
@@ -238,9 +245,7 @@ class Overloads:
             return DERIVED if same else NO
         if isinstance(declared, Instance | TypeParameter):
             return MAYBE if isinstance(declared, TypeParameter) else NO
-        known = isinstance(declared, ExternalInstance) and self._evaluation.rules.is_plain(
-            declared.name
-        )
+        known = isinstance(declared, ExternalInstance) and self._rules.is_plain(declared.name)
         return NO if known else MAYBE
 
     def fits(  # noqa: PLR0911 one for each pair
@@ -252,9 +257,7 @@ class Overloads:
         if isinstance(declared, TypeParameter):
             return self._fits_parameter(value, declared, depth)
         if isinstance(value, TypeParameter):
-            if isinstance(declared, ExternalInstance) and self._evaluation.rules.is_top(
-                declared.name
-            ):
+            if isinstance(declared, ExternalInstance) and self._rules.is_top(declared.name):
                 return CONVERTED
             bounds = self._evaluation.types.bound_of(value)
             fits = (self.fits(bound, declared, depth + 1) for bound in bounds)
@@ -262,7 +265,7 @@ class Overloads:
         if isinstance(value, Instance) and isinstance(declared, Instance):
             return self._fits_class(value, declared)
         if isinstance(value, ExternalInstance) and isinstance(declared, ExternalInstance):
-            return self._evaluation.rules.fits_external(value, declared, depth)
+            return self._rules.fits_external(value, declared, depth)
         if isinstance(value, FunctionValue):
             return self._fits_group(value, declared)
         if isinstance(value, Instance) and isinstance(declared, ExternalInstance):
@@ -274,28 +277,28 @@ class Overloads:
         return MAYBE
 
     def _fits_inside(self, value: ExternalInstance, declared: Instance) -> int:
-        if self._evaluation.rules.is_unknown(value.name):
+        if self._rules.is_unknown(value.name):
             return MAYBE - 1
-        found = self._evaluation.rules.fits_inside(value, declared)
+        found = self._rules.fits_inside(value, declared)
         return self._converted(declared) if found is None else found
 
     def _converted(self, declared: Instance) -> int:
         """A score for a value of another type, which a constructor of the type may convert."""
         is_enum = self._evaluation.classes.kind_of(declared.path, declared.scope) == "enum"
-        return MAYBE - 1 if self._evaluation.rules.converts and not is_enum else NO
+        return MAYBE - 1 if self._rules.converts and not is_enum else NO
 
     def _fits_parameter(self, value: Value, declared: TypeParameter, depth: int) -> int:
         if value == declared:
             return SAME
         bounds = self._evaluation.types.bound_of(declared)
         if not bounds:
-            return SAME if self._evaluation.rules.deduces and not depth else MAYBE
+            return SAME if self._rules.deduces and not depth else MAYBE
         fits = [self.fits(value, bound, depth + 1) for bound in bounds]
         return NO if NO in fits else MAYBE
 
     def _fits_class(self, value: Instance, declared: Instance) -> int:
         if (value.path, value.scope) == (declared.path, declared.scope):
-            return self._evaluation.rules.fits_arguments(value, declared)
+            return self._rules.fits_arguments(value, declared)
         order = self._evaluation.classes.ancestors(value.path, value.scope)
         for at, item in enumerate(order):
             if (item.path, item.scope) == (declared.path, declared.scope):
@@ -303,23 +306,23 @@ class Overloads:
         return self._converted(declared)
 
     def _fits_outside(self, value: Instance, declared: ExternalInstance) -> int:
-        found = self._evaluation.rules.fits_outside(value, declared)
+        found = self._rules.fits_outside(value, declared)
         if found is not None:
             return found
         order = self._evaluation.classes.ancestors(value.path, value.scope)
         names = {item.external.rpartition(".")[2] for item in order if item.external}
         if declared.name.rpartition(".")[2] in names:
             return DERIVED
-        if self._evaluation.rules.is_top(declared.name):
+        if self._rules.is_top(declared.name):
             return MAYBE
-        if self._evaluation.rules.is_plain(declared.name) or declared.name in {CALLABLE, "[]"}:
+        if self._rules.is_plain(declared.name) or declared.name in {CALLABLE, "[]"}:
             return NO
-        return MAYBE - 1 if names or self._evaluation.rules.converts else NO
+        return MAYBE - 1 if names or self._rules.converts else NO
 
     def _fits_group(self, value: FunctionValue, declared: Value) -> int:
         function_type = self._evaluation.calls.function_type(declared)
         if function_type is None:
-            known = isinstance(declared, ExternalInstance) and not self._evaluation.rules.is_plain(
+            known = isinstance(declared, ExternalInstance) and not self._rules.is_plain(
                 declared.name
             )
             return MAYBE if known else NO

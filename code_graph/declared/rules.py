@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from code_graph.declared.overloads import CONVERTED, MAYBE, NO, SAME
-from code_graph.declared.types import ARRAY, CALLABLE
+from code_graph.declared.calls import DeclaredCalls
+from code_graph.declared.definitions import DeclaredDefinitions
+from code_graph.declared.evaluation import DeclaredEvaluation
+from code_graph.declared.inference import Inference
+from code_graph.declared.members import DeclaredClasses
+from code_graph.declared.names import DeclaredNames
+from code_graph.declared.overloads import CONVERTED, MAYBE, NO, SAME, Overloads
+from code_graph.declared.types import ARRAY, CALLABLE, Types
 from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -29,9 +35,9 @@ from code_graph.evaluate.values import (
 from code_graph.expressions import Argument, Expression
 from code_graph.facts import Declaration
 from code_graph.model import Strategy
+from index_format.tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from code_graph.declared.evaluation import DeclaredEvaluation
     from code_graph.declared.overloads import MatchedArgument
 
 # the end of the name of what an external function gives
@@ -39,8 +45,23 @@ GIVEN: Final = "()"
 _NUMBERS: Final = ("byte", "short", "int", "long", "float", "double", "decimal")
 
 
+class Parts(NamedTuple):
+    """The classes of the parts of an evaluation; a language replaces those that it changes."""
+
+    evaluation: type[DeclaredEvaluation] = DeclaredEvaluation
+    types: type[Types] = Types
+    classes: type[DeclaredClasses] = DeclaredClasses
+    names: type[DeclaredNames] = DeclaredNames
+    calls: type[DeclaredCalls] = DeclaredCalls
+    overloads: type[Overloads] = Overloads
+    inference: type[Inference] = Inference
+    definitions: type[DeclaredDefinitions] = DeclaredDefinitions
+
+
 class DeclaredRules:
     """The rules that languages share, and what they may change."""
+
+    parts: ClassVar[Parts] = Parts()
 
     # true if a method may extend a type that is its first parameter
     has_extensions: ClassVar[bool] = False
@@ -433,11 +454,6 @@ class DeclaredRules:
         """A type in one that a type parameter stands for."""
         del value, name
         return {}
-
-    def preferred(self, file: SourceFile, call: int, found: Result) -> Result:
-        """The functions that a call means of those that fit it equally well."""
-        del file, call
-        return found
 
     def written_type(self, file: SourceFile, declaration: int) -> Result:
         """The type of a declaration whose expressions do not say it."""

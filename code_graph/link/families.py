@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from code_graph.declared.definitions import DeclaredDefinitions
 from code_graph.declared.evaluation import DeclaredEvaluation
 from code_graph.declared.platform import Platform
+from code_graph.declared.rules import DeclaredRules
 from code_graph.evaluate.engine import Engine, UnitsApart
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.language import Language, load
@@ -36,7 +36,8 @@ def _evaluation_of(engine: Engine, name: str, platform: Platform | None) -> Decl
     own = engine if platform is None else UnitsApart(engine, name)
     if platform is None and language.platform:
         platform = Platform(lambda other, beside: _evaluation_of(engine, other, beside))
-    evaluation = DeclaredEvaluation(own, load(language.rules), name, platform)
+    rules: type[DeclaredRules] = load(language.rules)
+    evaluation = rules.parts.evaluation(own, rules, name, platform)
     if platform is not None:
         platform.add(evaluation)
     return evaluation
@@ -45,9 +46,5 @@ def _evaluation_of(engine: Engine, name: str, platform: Platform | None) -> Decl
 def declared_family(engine: Engine, language: Language) -> Family:
     """The evaluation of a language that declares types, with those of its platform beside it."""
     evaluation = _evaluation_of(engine, language.name, None)
-    finder: DeclaredDefinitions = (
-        load(language.definitions)(evaluation)
-        if language.definitions
-        else DeclaredDefinitions(evaluation)
-    )
-    return Family(evaluation, finder)
+    rules = evaluation.rules
+    return Family(evaluation, rules.parts.definitions(evaluation, rules))

@@ -55,7 +55,6 @@ class Includes:
 
     def __init__(self, evaluation: DeclaredEvaluation) -> None:
         self._evaluation = evaluation
-        self._types = evaluation.types
         self._engine = evaluation.engine
         finders = evaluation.engine.files.finders
         self._paths = finders.of(IncludePaths)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar, Final
 
+from code_graph.declared.rules import Parts
 from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -29,6 +30,7 @@ from code_graph.languages.cpp.rules.bodies import Bodies
 from code_graph.languages.cpp.rules.conversions import CppConversions
 from code_graph.languages.cpp.rules.namespaces import Namespaces
 from code_graph.languages.cpp.rules.operators import Operators
+from code_graph.languages.cpp.rules.parts import CppOverloads
 from code_graph.languages.cpp.rules.shared import (
     TYPE,
     VALUE,
@@ -49,6 +51,7 @@ _BUILT_IN: Final = NUMBERS | {"signed", "auto"}
 class CppRules(CppConversions):
     """Namespaces, classes over files, usings and pointers of C++."""
 
+    parts = Parts(overloads=CppOverloads)
     checks_arguments: ClassVar[bool] = True
     converts: ClassVar[bool] = True
     refers_to_alias: ClassVar[bool] = True
@@ -62,7 +65,7 @@ class CppRules(CppConversions):
         super().__init__(evaluation)
         self._includes = Includes(evaluation)
         self._namespaces = Namespaces(evaluation, self._includes)
-        self._bodies = Bodies(evaluation, self._includes)
+        self.bodies = Bodies(evaluation, self._includes)
         self._operators = Operators(evaluation, self._namespaces, self._includes)
         evaluation.implied = self._operators
         self._aliases = Aliases(evaluation, self._namespaces, self.owner_elsewhere)
@@ -355,11 +358,7 @@ class CppRules(CppConversions):
 
     def certain(self, file: SourceFile, declaration: int, strategy: Strategy) -> Strategy:
         """The strategy by which a declaration was found; less where others may run in its place."""
-        return self._bodies.certain(file, declaration, strategy)
-
-    def preferred(self, file: SourceFile, call: int, found: Result) -> Result:
-        """The functions that a call means of those that fit it equally well."""
-        return self._bodies.preferred(file, call, found)
+        return self.bodies.certain(file, declaration, strategy)
 
     # includes
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from code_graph.declared.overloads import MatchedArgument, Overloads
+from code_graph.declared.rules import DeclaredRules
 from code_graph.declared.substitution import mentions_parameter, substitute
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -79,8 +80,8 @@ class _Candidate:
 class CSharpOverloads(Overloads):
     """Chooses among functions as the specification says, as far as types are known."""
 
-    def __init__(self, evaluation: DeclaredEvaluation) -> None:
-        super().__init__(evaluation)
+    def __init__(self, evaluation: DeclaredEvaluation, rules: DeclaredRules) -> None:
+        super().__init__(evaluation, rules)
         self.conversions = CSharpConversions(evaluation)
         self.lambdas = Lambdas(evaluation, self.conversions)
         self.written = WrittenTypes(evaluation, self.lambdas)

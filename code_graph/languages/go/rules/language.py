@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from posixpath import dirname
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from code_graph.declared.rules import DeclaredRules
+from code_graph.declared.rules import DeclaredRules, Parts
 from code_graph.declared.tables import DeclarationTable
 from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.dependencies import language_key
@@ -29,6 +29,7 @@ from code_graph.facts import MODULE, Declaration
 from code_graph.languages.go.conditions import LEFT_OUT, is_of_default
 from code_graph.languages.go.imports import GoPackages
 from code_graph.languages.go.outline import package_name
+from code_graph.languages.go.rules.interfaces import GoDefinitions
 from code_graph.languages.go.rules.signatures import types_of
 from code_graph.model import Strategy
 from code_graph.paths.installed import is_package
@@ -59,6 +60,7 @@ _BUILTINS: Final = frozenset(
 class GoRules(DeclaredRules):
     """Packages, receivers, embedded types and builtins of Go."""
 
+    parts = Parts(definitions=GoDefinitions)
     constructs: ClassVar[bool] = False
     binds_in_order: ClassVar[bool] = True
     refers_to_alias: ClassVar[bool] = True

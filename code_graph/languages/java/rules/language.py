@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from code_graph.declared.accessors import properties_of
 from code_graph.declared.facades import facade_members, facade_of, renamed_members
 from code_graph.declared.packages import PackageRules
+from code_graph.declared.rules import Parts
 from code_graph.declared.substitution import substituted
 from code_graph.declared.types import ARRAY, CALLABLE
 from code_graph.evaluate.dependencies import name_key
@@ -30,6 +31,7 @@ from code_graph.evaluate.values import (
 from code_graph.expressions import NONE, Expression, Op
 from code_graph.facts import INTERFACES, Declaration, Import
 from code_graph.languages.java.rules import library as known
+from code_graph.languages.java.rules.definitions import JavaDefinitions
 from code_graph.languages.java.rules.jdk import TOP, Library, simple_name
 from code_graph.languages.java.rules.overloads import JavaOverloads
 from code_graph.model import Strategy
@@ -45,6 +47,7 @@ _MOST_PARTS: Final = 40
 class JavaRules(PackageRules):
     """Packages, imports, functional interfaces, collections and streams of Java."""
 
+    parts = Parts(overloads=JavaOverloads, definitions=JavaDefinitions)
     has_functional_interfaces: ClassVar[bool] = True
     reads_by_call: ClassVar[bool] = True
     separates_methods: ClassVar[bool] = True
@@ -59,7 +62,6 @@ class JavaRules(PackageRules):
 
     def __init__(self, evaluation: DeclaredEvaluation) -> None:
         super().__init__(evaluation)
-        evaluation.calls.overloads = JavaOverloads(evaluation)
         self._library = Library(self.external_type)
 
     # names

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from code_graph.declared.overloads import Overloads
+from code_graph.declared.rules import DeclaredRules
 from code_graph.declared.substitution import substituted
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -96,8 +97,8 @@ class _Candidate:
 class JavaOverloads(Overloads):
     """Chooses among methods and constructors."""
 
-    def __init__(self, evaluation: DeclaredEvaluation) -> None:
-        super().__init__(evaluation)
+    def __init__(self, evaluation: DeclaredEvaluation, rules: DeclaredRules) -> None:
+        super().__init__(evaluation, rules)
         self.conversions = JavaConversions(evaluation)
 
     def choose(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 from code_graph.declared.accessors import ACCESSOR, methods_of
 from code_graph.declared.facades import facade_of
 from code_graph.declared.overloads import NO
-from code_graph.declared.primary import PrimaryClasses, PrimaryRules
+from code_graph.declared.primary import PrimaryCalls, PrimaryClasses, PrimaryRules
+from code_graph.declared.rules import Parts
 from code_graph.declared.tables import DeclarationTable, shared_names
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -30,12 +31,8 @@ from code_graph.expressions import NONE, Op, Role, ScopeKind
 from code_graph.facts import MODULE, Declaration
 from code_graph.languages.kotlin.rules import library as known
 from code_graph.languages.kotlin.rules.collections import KotlinCollections
-from code_graph.languages.kotlin.rules.parts import KotlinCalls, KotlinNames
+from code_graph.languages.kotlin.rules.parts import KotlinNames, KotlinOverloads
 from code_graph.model import Strategy
-
-if TYPE_CHECKING:
-    from code_graph.declared.evaluation import DeclaredEvaluation
-
 
 _LANGUAGE: Final = "kotlin"
 _MOST_PARTS: Final = 40
@@ -46,13 +43,10 @@ _THIS: Final = "this"
 class KotlinRules(KotlinCollections, PrimaryRules):
     """Packages, imports, extensions, companions and receivers of Kotlin."""
 
+    parts = Parts(
+        classes=PrimaryClasses, names=KotlinNames, calls=PrimaryCalls, overloads=KotlinOverloads
+    )
     has_extensions: ClassVar[bool] = True
-
-    def __init__(self, evaluation: DeclaredEvaluation) -> None:
-        super().__init__(evaluation)
-        evaluation.names = KotlinNames(evaluation, self)
-        evaluation.classes = PrimaryClasses(evaluation)
-        evaluation.calls = KotlinCalls(evaluation)
 
     # names
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from code_graph.declared.members import identity_of
 from code_graph.declared.names import DeclaredNames
-from code_graph.declared.primary import PrimaryCalls, PrimaryClasses, PrimaryOverloads
+from code_graph.declared.primary import PrimaryCalls, PrimaryClasses
 from code_graph.declared.types import Types
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -117,9 +117,7 @@ class ScalaTypes(Types):
 class ScalaNames(DeclaredNames):
     """Names and members, with objects, and members that values get by conversions."""
 
-    def __init__(self, evaluation: DeclaredEvaluation, rules: ScalaRules) -> None:
-        super().__init__(evaluation)
-        self._rules = rules
+    _rules: ScalaRules
 
     def look_up(self, file: SourceFile, number: int) -> Result:
         """A name: of a class and an object, the object."""
@@ -191,10 +189,6 @@ class ScalaClasses(PrimaryClasses):
 
 class ScalaCalls(PrimaryCalls):
     """Calls with several lists of arguments, and of objects with `apply`."""
-
-    def __init__(self, evaluation: DeclaredEvaluation) -> None:
-        super().__init__(evaluation)
-        self.overloads = PrimaryOverloads(evaluation)
 
     def _lists(self, value: FunctionValue | ClassValue) -> int:
         """The number of lists of parameters of a function or primary constructor."""

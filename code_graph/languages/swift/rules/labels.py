@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from typing import Final
 
 from code_graph.declared.overloads import DERIVED, MAYBE, NO, SAME, MatchedArgument, Overloads
+from code_graph.declared.substitution import mentions_parameter
 from code_graph.declared.types import ARRAY, CALLABLE
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ExternalInstance,
     FunctionValue,
     Instance,
+    MemberValue,
     RecordValue,
     Result,
     TupleValue,
@@ -25,6 +27,7 @@ from code_graph.identity import split_parameters
 from index_format.tuples import NamedTuple
 
 _MOST_PARAMETERS: Final = 100
+_MOST_MARKS: Final = 8
 # the name of an argument that has surely no label
 _UNLABELLED: Final = "_"
 _OPTIONAL: Final = "Optional"
@@ -141,13 +144,13 @@ class SwiftOverloads(Overloads):
                 return self._kind_of(file, clause.value)
         return ""
 
-    def optionals(self, value: FunctionValue) -> int:
+    def _optionals(self, value: Value) -> int:
         """The number of a function's parameters that may have no value."""
-        file = self._evaluation.file(value.path)
-        rows = () if file is None else file.parameters.get(value.scope, ())
-        return sum(
-            self._kind_of(file, row.annotation) == _OPTIONAL for row in rows if file is not None
-        )
+        file = self._evaluation.file(value.path) if isinstance(value, FunctionValue) else None
+        if file is None or not isinstance(value, FunctionValue):
+            return 0
+        rows = file.parameters.get(value.scope, ())
+        return sum(self._kind_of(file, row.annotation) == _OPTIONAL for row in rows)
 
     def fits(self, value: Value, declared: Value, depth: int = 0) -> int:
         """A score for a value with a declared type; tuples and functions are nothing else."""
@@ -265,6 +268,79 @@ class SwiftOverloads(Overloads):
     def _may_be_behind(self, last: Labelled) -> bool:
         return bool(last.label)
 
+    def preferred(self, file: SourceFile, call: int, found: Result) -> Result:
+        """The functions that give what is expected, of those that fit equally well.
+
+        What is awaited is asynchronous, if it can be.
+        """
+        if call in file.cached("awaited", awaited):
+            waiting = {v: how for v, how in found.items() if self.is_async(v)}
+            found = waiting or found
+        shape = self._expected_shape(file, call) if len(found) > 1 else None
+        if shape is not None:
+            alike = {v: how for v, how in found.items() if self._shape_of_result(v) == shape}
+            found = alike or found
+        if len(found) > 1:
+            least = min(map(self._optionals, found))
+            found = {v: how for v, how in found.items() if self._optionals(v) == least}
+        expected = self._evaluation.calls.expected_types(file, call) if len(found) > 1 else {}
+        if not expected:
+            return found
+        fits = {value: self._fit_of_result(value, expected) for value in found}
+        best = max(fits.values())
+        return {value: how for value, how in found.items() if fits[value] == best}
+
+    def _expected_shape(self, file: SourceFile, call: int) -> str | None:
+        """The lists and optional values that a declared type is made of, where one is expected."""
+        table = self._evaluation.types.table(file)
+        context = table.expected.get(call)
+        if context is None:
+            return None
+        if context.kind == "annotation":
+            return _shape(file, context.number)
+        if context.kind == "result":
+            declaration = file.code.scopes[context.number].declaration
+            number = table.clause(declaration, Role.RESULT, Role.TYPE) if declaration >= 0 else NONE
+            return _shape(file, number) if number != NONE else None
+        if context.kind == "store" and file.expressions[context.number].op in {Op.NAME, Op.MEMBER}:
+            return self._shape_of_target(file, context.number)
+        return None
+
+    def _shape_of_target(self, file: SourceFile, number: int) -> str | None:
+        """That of the property that a value is stored in."""
+        for value in self._evaluation.names.resolve(file, number):
+            other = self._evaluation.file(value.path) if isinstance(value, MemberValue) else None
+            if other is not None and isinstance(value, MemberValue):
+                self._evaluation.classes.depend_on_declaration(other, value.declaration)
+                table = self._evaluation.types.table(other)
+                clause = table.clause(value.declaration, Role.TYPE)
+                return _shape(other, clause) if clause != NONE else None
+        return None
+
+    def _shape_of_result(self, value: Value) -> str | None:
+        file = self._evaluation.file(value.path) if isinstance(value, FunctionValue) else None
+        if file is None or not isinstance(value, FunctionValue):
+            return None
+        declaration = file.code.scopes[value.scope].declaration
+        self._evaluation.calls.depend_on_head(file, value.scope)
+        number = self._evaluation.types.table(file).clause(declaration, Role.RESULT)
+        return _shape(file, number) if number != NONE else None
+
+    def _fit_of_result(self, value: Value, expected: Result) -> int:
+        file = self._evaluation.file(value.path) if isinstance(value, FunctionValue) else None
+        if file is None or not isinstance(value, FunctionValue):
+            return MAYBE
+        results = self._evaluation.calls.result(value, file)
+        return max(
+            (self._fit_back(one, other) for one in results for other in expected), default=MAYBE
+        )
+
+    def _fit_back(self, value: Value, expected: Value) -> int:
+        """A score for a result where a type is expected; one with parameters may become it."""
+        fits = self.fits
+        found = fits(expected, value)
+        return found if mentions_parameter(value) else max(found, fits(value, expected))
+
 
 def says_async(item: Declaration) -> bool:
     """True for the head of a function that a call has to wait for."""
@@ -281,6 +357,21 @@ def _is_void(value: Value) -> bool:
 
 def _is_top(value: Value) -> bool:
     return isinstance(value, ExternalInstance) and value.name in {"Any", "Sendable", ""}
+
+
+def _shape(file: SourceFile, number: int) -> str:
+    """The lists and optional values that a type is made of, from the outside in."""
+    marks = ""
+    while len(marks) <= _MOST_MARKS:
+        item = file.expressions[number]
+        if item.op == Op.LIST and item.items:
+            marks += "["
+        elif item.op == Op.APPLY and file.expressions[item.of].name == "Optional":
+            marks += "?"
+        else:
+            break
+        number = item.items[0].value
+    return marks
 
 
 def _wrapped(file: SourceFile) -> dict[int, int]:

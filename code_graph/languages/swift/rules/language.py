@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar, Final
 
+from code_graph.declared.rules import Parts
 from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -19,6 +20,7 @@ from code_graph.evaluate.values import (
 from code_graph.expressions import NONE, Expression, Op, Role, ScopeKind
 from code_graph.facts import MODULE
 from code_graph.languages.swift.imports import SwiftModules
+from code_graph.languages.swift.rules.labels import SwiftOverloads
 from code_graph.languages.swift.rules.replacing import SwiftReplacing
 from code_graph.model import Strategy
 from code_graph.projects.tree import Probe
@@ -37,6 +39,7 @@ _GENERIC: Final = frozenset({"Element", "Key", "Value", "Wrapped", "Index", "Ite
 class SwiftRules(SwiftReplacing):
     """Modules, extensions, protocols, initialisers and labels of Swift."""
 
+    parts = Parts(overloads=SwiftOverloads)
     language: ClassVar[str] = _LANGUAGE
     literals: ClassVar[dict[str, str]] = {
         "str": "String",
