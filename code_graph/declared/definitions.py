@@ -16,6 +16,7 @@ from code_graph.evaluate.values import (
     Instance,
     MemberValue,
     ModuleValue,
+    Result,
     TypeParameter,
     Value,
     Values,
@@ -35,15 +36,10 @@ class DeclaredDefinitions(Part):
 
     def of(self, file: SourceFile, number: int) -> list[Definition]:
         """The definitions that a NAME or MEMBER expression refers to."""
-        if number in self._evaluation.types.table(file).type_places:
-            found = self._evaluation.types.of(file, number)
-            found = self._rules.named_types(file, number, found)
-        elif file.expressions[number].op in {Op.NAME, Op.MEMBER}:
-            found = self._evaluation.names.resolve(file, number)
-            if any(isinstance(value, FunctionValue) for value in found):
-                found = {v: how for v, how in found.items() if not self._is_held(file, number, v)}
-        else:
+        is_type = number in self._evaluation.types.table(file).type_places
+        if not is_type and file.expressions[number].op not in {Op.NAME, Op.MEMBER}:
             return []
+        found = self._types(file, number) if is_type else self._meanings(file, number)
         written = self._rules.written(file, number, found)
         if written:
             # what is behind an alias is its value, and the name is that of the alias
@@ -62,6 +58,17 @@ class DeclaredDefinitions(Part):
         if functions > 1:
             return [self._one_of(item) for item in best.values()]
         return list(best.values())
+
+    def _types(self, file: SourceFile, number: int) -> Result:
+        """The types that a place names."""
+        return self._evaluation.types.of(file, number)
+
+    def _meanings(self, file: SourceFile, number: int) -> Result:
+        """The meanings of a NAME or MEMBER that is no type."""
+        found = self._evaluation.names.resolve(file, number)
+        if any(isinstance(value, FunctionValue) for value in found):
+            return {v: how for v, how in found.items() if not self._is_held(file, number, v)}
+        return found
 
     def _is_held(self, file: SourceFile, number: int, value: Value) -> bool:
         """True if a value is a function that a variable holds, which has a name of its own."""
@@ -90,17 +97,14 @@ class DeclaredDefinitions(Part):
         if isinstance(value, ModuleValue):
             yield from self._rules.of_package(value, strategy)
         elif isinstance(value, MemberValue):
-            other = self._evaluation.file(value.path)
-            if other is not None:
-                strategy = self._rules.certain(other, value.declaration, strategy)
+            self._evaluation.engine.count(1)  # the work that a file may take counts this, too
             yield Definition(value.path, value.declaration, strategy)
         elif isinstance(value, FunctionValue | ClassValue):
             file = self._evaluation.file(value.path)
             if file is not None:
                 declaration = file.code.scopes[value.scope].declaration
                 if declaration != NONE:
-                    how = self._rules.certain(file, declaration, strategy)
-                    yield Definition(value.path, declaration, how)
+                    yield Definition(value.path, declaration, strategy)
 
     def of_member(self, value: Value, name: str) -> Iterator[Definition]:
         """Nothing: members are looked up by uses, which have types of arguments."""
@@ -121,51 +125,34 @@ class DeclaredDefinitions(Part):
             return []
         if "static" in item.modifiers and not rules.replaces_static:
             return []
-        name = item.name
-        explicit = self._evaluation.types.table(file).clause(number, Role.MEMBER_OF)
-        implemented = self._rules.implemented(file, number)
-        if explicit == NONE and implemented is not None:
-            if implemented == NONE:
-                return []
-            explicit = implemented
+        explicit = self._written_owner(file, number)
         if explicit != NONE:
-            return self._explicit(file, number, explicit, name.rpartition(".")[2])
-        found = [
-            Definition(path, declaration, Strategy.RECEIVER)
-            for path, declaration in rules.asked_for(file, number, owner)
-        ]
-        is_class_done = not rules.replaces(item)
-        order = self._evaluation.classes.ancestors(owner.path, owner.scope)
-        for ancestor in rules.ancestors_replaced(owner, order[1:]):
+            return self._explicit(file, number, explicit, item.name.rpartition(".")[2])
+        return self._in_bases(file, number, owner)
+
+    def _written_owner(self, file: SourceFile, number: int) -> int:
+        """The expression of the type that a member says it is one of."""
+        return self._evaluation.types.table(file).clause(number, Role.MEMBER_OF)
+
+    def _in_bases(self, file: SourceFile, number: int, owner: ClassValue) -> list[Definition]:
+        """The members of bases that a member of a type replaces."""
+        item = file.declarations[number]
+        found: list[Definition] = []
+        is_class_done = not self._rules.replaces(item)
+        for ancestor in self._bases(owner):
             if ancestor.external:
                 continue
             kind = self._evaluation.classes.kind_of(ancestor.path, ancestor.scope)
             if kind not in INTERFACES and is_class_done:
                 continue
-            rows = self._same(file, number, owner, ancestor, name)
+            rows = self._same(file, number, owner, ancestor)
             found += rows
             is_class_done = is_class_done or (bool(rows) and kind not in INTERFACES)
-        is_hiding = self._rules.replaces_virtual and not self._is_virtual(file, number)
-        return [] if is_hiding else found
+        return found
 
-    def _is_virtual(self, file: SourceFile, number: int) -> bool:
-        """True if a member says that it overrides, or a base has a virtual one of its signature.
-
-        A base that is not found may have one.
-        """
-        item = file.declarations[number]
-        owner = self._evaluation.classes.owner_of(file, number)
-        if owner is None or _says_override(item):
-            return True
-        for ancestor in self._evaluation.classes.ancestors(owner.path, owner.scope)[1:]:
-            if ancestor.external:
-                return True
-            for found in self._same(file, number, owner, ancestor, item.name):
-                other = self._evaluation.file(found.path)
-                row = None if other is None else other.declarations[found.declaration]
-                if row is not None and ("virtual" in row.modifiers or _says_override(row)):
-                    return True
-        return False
+    def _bases(self, owner: ClassValue) -> Sequence[Ancestor]:
+        """The bases of a type whose members its own may replace."""
+        return self._evaluation.classes.ancestors(owner.path, owner.scope)[1:]
 
     def implemented(self, file: SourceFile, number: int) -> Sequence[Definition | External]:
         """Nothing: types say what they implement."""
@@ -207,14 +194,13 @@ class DeclaredDefinitions(Part):
         return found
 
     def _same(
-        self, file: SourceFile, number: int, owner: ClassValue, ancestor: Ancestor, name: str
+        self, file: SourceFile, number: int, owner: ClassValue, ancestor: Ancestor
     ) -> list[Definition]:
         receiver = Instance(owner.path, owner.scope, ())
         mine = self._signature(file, number, None)
         found: list[Definition] = []
-        rows = self._evaluation.classes.own_members(ancestor.path, ancestor.scope, name)
         rules = self._rules
-        for path, declaration in rows or rules.others_replaced(ancestor, name):
+        for path, declaration in self._named(ancestor, file.declarations[number].name):
             other = self._evaluation.file(path)
             if other is None:
                 continue
@@ -227,6 +213,10 @@ class DeclaredDefinitions(Part):
             if self._agree(mine, self._signature(other, declaration, receiver)):
                 found.append(Definition(path, declaration, Strategy.RECEIVER))
         return self._written_alike(file, number, found) if len(found) > 1 else found
+
+    def _named(self, ancestor: Ancestor, name: str) -> list[tuple[str, int]]:
+        """The members of a base by their name."""
+        return self._evaluation.classes.own_members(ancestor.path, ancestor.scope, name)
 
     def _written_alike(
         self, file: SourceFile, number: int, found: list[Definition]
@@ -262,10 +252,7 @@ class DeclaredDefinitions(Part):
 
     def _alike(self, one: Values, other: Values) -> bool:
         return any(
-            bare(a) == bare(b)
-            or isinstance(a, TypeParameter)
-            or isinstance(b, TypeParameter)
-            or self._rules.stands_for(b, a)
+            bare(a) == bare(b) or isinstance(a, TypeParameter) or isinstance(b, TypeParameter)
             for a in one
             for b in other
         )
@@ -280,7 +267,7 @@ def _written_types(file: SourceFile, declaration: int) -> str:
     return _MARKS.sub("", text)
 
 
-def _says_override(item: Declaration) -> bool:
+def says_override(item: Declaration) -> bool:
     """True of a head that ends with `override` or `final`."""
     return not _OVERRIDE.isdisjoint(item.signature.rpartition(")")[2].split())
 

@@ -38,7 +38,7 @@ from code_graph.model import Strategy
 if TYPE_CHECKING:
     from code_graph.declared.rules import DeclaredRules
 
-_COMPARISONS: Final = frozenset({"==", "!=", "<", ">", "<=", ">=", "===", "!==", "&&", "||"})
+COMPARISONS: Final = frozenset({"==", "!=", "<", ">", "<=", ">=", "===", "!==", "&&", "||"})
 # what takes no unit of its own: names have one for their meanings, and chains of calls are deep
 _PLAIN: Final = frozenset({Op.LITERAL, Op.TEXT, Op.FUNCTION, Op.NAME, Op.MEMBER})
 _OUT: Final = "out "
@@ -188,7 +188,7 @@ class DeclaredEvaluation:
 
     def substituted(self, values: Result, given: Given) -> Result:
         """Values with type parameters replaced."""
-        return self.rules.projected(substituted(values, given))
+        return substituted(values, given)
 
     def _named(self, file: SourceFile, number: int, item: Expression) -> Result:
         del item
@@ -199,13 +199,9 @@ class DeclaredEvaluation:
         del item
         return self.calls.call(file, number)
 
-    def _of(self, file: SourceFile, number: int, item: Expression) -> Result:
+    def _of(self, file: SourceFile, _: int, item: Expression) -> Result:
         found: Result = {}
         given: tuple[Values, ...] = ()
-        if item.op == Op.APPLY and self.rules.applies_keys:
-            values = self.evaluate(file, item.of)
-            if any(isinstance(value, Instance | ExternalInstance) for value in values):
-                return self._index(file, number, item)
         if item.op == Op.APPLY:
             given = tuple(plain(self.types.instances(file, part.value)) for part in item.items)
         for value, strategy in self.evaluate(file, item.of).items():
@@ -250,14 +246,7 @@ class DeclaredEvaluation:
         return found
 
     def _await(self, file: SourceFile, _: int, item: Expression) -> Result:
-        return self.awaited(self.evaluate(file, item.of))
-
-    def awaited(self, values: Result) -> Result:
-        """The values that awaiting gives."""
-        found: Result = {}
-        for value, strategy in values.items():
-            merge(found, with_strategy(self.rules.awaited(value), strategy))
-        return found
+        return self.evaluate(file, item.of)
 
     def _element(self, file: SourceFile, _: int, item: Expression) -> Result:
         return self.element(self.evaluate(file, item.of))
@@ -270,7 +259,6 @@ class DeclaredEvaluation:
             if isinstance(value, Instance):
                 merge(found, self._of_external_bases(value, self.rules.element), how)
                 merge(found, {} if found else self.rules.iterated(value), how)
-                merge(found, self.element(self.rules.underlying(value)), how)
             elif isinstance(value, TypeParameter):
                 merge(found, self.element(self.types.bound_of(value)), how)
             else:
@@ -296,8 +284,6 @@ class DeclaredEvaluation:
             how = max(strategy, Strategy.GENERIC)
             if isinstance(value, Instance):
                 indexed = self.rules.indexed(value)
-                for inner in self.rules.underlying(value):
-                    merge(indexed, with_strategy(self.rules.item(inner), how))
                 merge(found, indexed or self._of_external_bases(value, self.rules.item), strategy)
             elif isinstance(value, TupleValue) and item.name.isdigit():
                 merge(found, with_strategy(self._part_of(value, int(item.name)), how))
@@ -335,12 +321,9 @@ class DeclaredEvaluation:
             merge(found, self.types.instances(file, part.value))
         return found or self.evaluate(file, item.of)
 
-    def _operator(self, file: SourceFile, number: int, item: Expression) -> Result:
-        if item.name in _COMPARISONS:
+    def _operator(self, file: SourceFile, _: int, item: Expression) -> Result:
+        if item.name in COMPARISONS:
             return {ExternalInstance(self.rules.literal("bool")): Strategy.SCOPE}
-        given = self.rules.operated(file, number)
-        if given:
-            return given
         sides = [self.evaluate(file, part.value) for part in item.items]
         found: Result = {}
         for value in chain.from_iterable(sides):
@@ -359,7 +342,7 @@ class DeclaredEvaluation:
     def _this(self, file: SourceFile, number: int, _: Expression) -> Result:
         scope = file.class_around(file.code.scope_of[number])
         if scope == NONE:
-            return self.rules.receiver(file, number)
+            return {}
         if file.code.scopes[scope].declaration == NONE:
             return self.anonymous(file, scope)
         owner = self.classes.canonical(ClassValue(file.path, scope))

@@ -43,8 +43,6 @@ class Inference(Part):
         matches = self._evaluation.calls.overloads.matched(value, items)
         if owner is None or matches is None:
             return given
-        is_contextual = self._rules.is_contextual
-        matches = [match for match in matches if not is_contextual(file, match.argument)]
         if (
             self._evaluation.calls.is_called_as_extension(owner, value)
             and value.receiver is not None
@@ -83,7 +81,6 @@ class Inference(Part):
             return
         if isinstance(declared, TypeParameter):
             known = [value for value in values if not self._says_nothing(value)]
-            known = list(self._rules.deduced(tuple(known)))
             if known:
                 given.setdefault(declared.name, tuple(dict.fromkeys(known)))
             return

@@ -172,11 +172,11 @@ class DeclaredClasses(Part):
             return {}
         inner = self.given(receiver)
         if (receiver.path, receiver.scope) == (path, scope):
-            return {**inner, **self._rules.associated(receiver, path, scope)}
+            return inner
         for item in self.ancestors(receiver.path, receiver.scope):
             if (item.path, item.scope) == (path, scope):
                 names = self._evaluation.types.parameters_of(ClassValue(path, scope))
-                return self._rules.associated(receiver, path, scope) | {
+                return {
                     name.name: tuple(part for one in values for part in substitute(one, inner))
                     for name, values in zip(names, item.arguments, strict=False)
                     if values
@@ -225,11 +225,20 @@ class DeclaredClasses(Part):
 
     # members
 
+    def parts_with(self, path: str, scope: int, name: str) -> Sequence[tuple[str, int]]:
+        """The parts of a type that may declare a name; constructors for an empty one."""
+        del name
+        return self.parts(path, scope)
+
     def own_members(self, path: str, scope: int, name: str) -> list[tuple[str, int]]:
         """The declarations of a name in a type itself, in all of its parts."""
+        found = self._written_members(path, scope, name)
+        return found or self._evaluation.rules_at(path).members_elsewhere(path, scope, name)
+
+    def _written_members(self, path: str, scope: int, name: str) -> list[tuple[str, int]]:
+        """The declarations of a name in the parts of a type."""
         found: list[tuple[str, int]] = []
-        parts = self.parts(path, scope)
-        for part, inner in self._rules.parts_with(parts, name):
+        for part, inner in self.parts_with(path, scope, name):
             file = self._evaluation.file(part)
             if file is not None:
                 self._evaluation.engine.depend_on(part, name_key(part, file.qualified(inner), name))
@@ -241,10 +250,7 @@ class DeclaredClasses(Part):
                 else:  # a type without a name
                     bound = file.bindings.get((inner, name), ())
                     found += [(part, row.declaration) for row in bound if row.declaration != NONE]
-        used = self._rules.used_members(path, scope, name)
-        if found or used:
-            return [*found, *used]
-        return self._evaluation.rules_at(path).members_elsewhere(path, scope, name)
+        return found
 
     def members(self, receiver: Instance | ClassValue, name: str, skip: int = 0) -> Result:
         """The members of a name, those of the type before those of its bases."""
@@ -287,41 +293,13 @@ class DeclaredClasses(Part):
 
     def constructors(self, value: ClassValue) -> Result:
         """The constructors of a class: those that it declares, or inherits."""
-        if self._rules.joins_constructors:
-            key = ("all constructors", value)
-            return self._evaluation.engine.unit(key, lambda: self._joined_constructors(value))
-        found = self.own_constructors(value)
-        if not found and self._rules.inherits_constructors:
-            for item in self.ancestors(value.path, value.scope)[1:]:
-                if not item.external:
-                    found = self.own_constructors(ClassValue(item.path, item.scope, item.arguments))
-                if found:
-                    break
-        return found
-
-    def _joined_constructors(self, value: ClassValue) -> Result:
-        """The constructors of a class and those of its bases that have a body."""
-        found = self.own_constructors(value)
-        for item in self.ancestors(value.path, value.scope)[1:]:
-            if not item.external:
-                rows = self.own_constructors(ClassValue(item.path, item.scope, item.arguments))
-                merge(found, {v: how for v, how in rows.items() if self._is_made(v)})
-        return found
-
-    def _is_made(self, value: Value) -> bool:
-        """True for a constructor that has a body: not one that an interface only asks for."""
-        file = self._evaluation.file(value.path) if isinstance(value, FunctionValue) else None
-        if file is None or not isinstance(value, FunctionValue):
-            return False
-        holder = file.declarations[file.code.scopes[value.scope].declaration].parent
-        return holder < 0 or file.declarations[holder].kind not in INTERFACES
+        return self.own_constructors(value)
 
     def own_constructors(self, value: ClassValue) -> Result:
         """The constructors that a class declares."""
         found: Result = {}
         receiver = Instance(value.path, value.scope, value.arguments)
-        parts = self.parts(value.path, value.scope)
-        for path, scope in self._rules.parts_with(parts, ""):
+        for path, scope in self.parts_with(value.path, value.scope, ""):
             file = self._evaluation.file(path)
             if file is None:
                 continue
@@ -347,7 +325,7 @@ class DeclaredClasses(Part):
             return self._rules.owner_elsewhere(file, declaration)
         return self.canonical(ClassValue(file.path, scope))
 
-    def is_subclass(self, value: Instance, other: Instance) -> bool:
+    def is_subclass(self, value: Instance | ClassValue, other: Instance | ClassValue) -> bool:
         """True if the class of an object is, or derives from, that of another."""
         return any(
             (item.path, item.scope) == (other.path, other.scope)

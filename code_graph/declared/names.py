@@ -58,7 +58,6 @@ class DeclaredNames(Part):
             if is_method and kind == ScopeKind.CLASS and not found:
                 found = self._inherited(file, scope, item.name)
             found = found or self._rules.own_name(file, scope, item.name)
-            found = self._rules.nameable(found)
             if found:
                 return self._fitting_use(file, number, found)
             crossed = crossed or kind in {ScopeKind.FUNCTION, ScopeKind.CLASS}
@@ -78,15 +77,11 @@ class DeclaredNames(Part):
         if not found or not self._rules.separates_methods:
             return found
         is_function = self._evaluation.classes.is_function
-        kept = {
+        return {
             value: how
             for value, how in found.items()
             if not isinstance(value, MemberValue) or is_function(value) == is_method
         }
-        if kept or not is_method:
-            return kept
-        is_read = self._rules.is_read_by_call
-        return {v: how for v, how in found.items() if isinstance(v, MemberValue) and is_read(v)}
 
     def _inherited(self, file: SourceFile, scope: int, name: str) -> Result:
         """A method that the class of a scope has from outside."""
@@ -148,9 +143,6 @@ class DeclaredNames(Part):
         owner = self._evaluation.classes.canonical(ClassValue(file.path, scope))
         if file.code.scopes[scope].declaration == NONE:
             return self._in_anonymous(file, scope, name)
-        own = self._rules.own_parameter(file, scope, name)
-        if own:
-            return own
         arguments = tuple((item,) for item in self._evaluation.types.parameters_of(owner))
         receiver = Instance(owner.path, owner.scope, arguments)
         members = self._evaluation.classes.members(receiver, name)
@@ -185,22 +177,18 @@ class DeclaredNames(Part):
 
     def _in_module(self, file: SourceFile, scope: int, name: str, arity: int) -> Result:
         """A member that is imported, or a type of the namespace."""
-        rules = self._rules
-        found = rules.nameable(rules.names_in_module(file, scope, name))
-        return found or rules.types_in_module(file, scope, name, arity)
+        found = self._rules.names_in_module(file, scope, name)
+        return found or self._rules.types_in_module(file, scope, name, arity)
 
     def member(self, file: SourceFile, number: int) -> Result:
         """Meanings of a MEMBER: declared members, types, or values without a declaration."""
         item = file.expressions[number]
         if item.of == NONE:
             return self._rules.implied(file, number)
-        found: Result = {}
-        for value, strategy in self._evaluation.evaluate(file, item.of).items():
-            for inner, how in self.member_of(file, number, value, item.name).items():
-                merge(found, {inner: how}, strategy, MOST_MEMBERS)
+        found = self._of_values(file, number)
         if all(isinstance(value, External) for value in found):
-            for value in self._evaluation.evaluate(file, item.of):
-                merge(found, self._rules.extension(file, number, value, item.name))
+            # the steps that a place may take count this, too
+            self._evaluation.evaluate(file, item.of)
         if any(not isinstance(value, External) for value in found):
             found = {v: how for v, how in found.items() if not isinstance(v, External)}
             return self._fitting_use(file, number, found)
@@ -211,6 +199,15 @@ class DeclaredNames(Part):
             typed = self._evaluation.types.qualified(file, scope, whole, arity)
             found = typed or found
         return self._fitting_use(file, number, found)
+
+    def _of_values(self, file: SourceFile, number: int) -> Result:
+        """The members of all values of an object."""
+        item = file.expressions[number]
+        found: Result = {}
+        for value, strategy in self._evaluation.evaluate(file, item.of).items():
+            for inner, how in self.member_of(file, number, value, item.name).items():
+                merge(found, {inner: how}, strategy, MOST_MEMBERS)
+        return found
 
     def _is_unknown(self, file: SourceFile, number: int) -> bool:
         return all(isinstance(value, External) for value in self._evaluation.evaluate(file, number))

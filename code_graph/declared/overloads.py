@@ -32,6 +32,7 @@ CONVERTED: Final = 3
 DERIVED: Final = 4
 SAME: Final = 6
 _MOST_NESTED: Final = 6
+_NUMBERS: Final = ("byte", "short", "int", "long", "float", "double", "decimal")
 
 
 class MatchedArgument(NamedTuple):
@@ -168,18 +169,14 @@ class Overloads(Part):
             return (0,)
         total, generic = 0, 0
         is_expanded = False
-        spreads = self._rules.spreads_lists
         for match in matches:
             declared = self._evaluation.calls.parameter_type(owner, value, match.parameter)
             if match.parameter.kind == BindingKind.VARIADIC:
-                fit = self.fit(file, match.argument, declared) if spreads else NO
-                if fit == NO or len(matches) > 1:
-                    inner = self._evaluation.element(declared)
-                    fit = self.fit(file, match.argument, inner) or fit
-                    is_expanded = True
+                is_last = len(matches) == 1
+                fit, is_spread = self._fit_rest(file, match.argument, declared, is_last=is_last)
+                is_expanded = is_expanded or is_spread
             else:
-                fit = self.fit(file, match.argument, declared)
-                fit = self._rules.refined_fit(file, value, match, fit)
+                fit = self._fit_match(file, value, match, declared)
             if fit == NO:
                 return None
             total += fit
@@ -189,8 +186,27 @@ class Overloads(Part):
             any(row.kind == BindingKind.VARIADIC for row in rows) and len(matches) < len(rows)
         )
         skipped = len(rows) - len({match.parameter.name for match in matches})
-        rank = self._rules.argument_rank(file, value, matches)
+        rank = self.argument_rank(file, value, matches)
         return total * 8 - generic, 0 if is_expanded else 1, -skipped, rank
+
+    def _fit_match(
+        self, file: SourceFile, value: FunctionValue, match: MatchedArgument, declared: Result
+    ) -> int:
+        """A score for an argument of a function with its parameter."""
+        del value
+        return self.fit(file, match.argument, declared)
+
+    def _fit_rest(
+        self, file: SourceFile, argument: int, declared: Result, *, is_last: bool
+    ) -> tuple[int, bool]:
+        """A score for one of any number of arguments, and whether it is one of several.
+
+        A list of them may be given as well.
+        """
+        fit = self.fit(file, argument, declared)
+        if fit != NO and is_last:
+            return fit, False
+        return self.fit(file, argument, self._evaluation.element(declared)) or fit, True
 
     def matched(
         self, value: FunctionValue, items: Sequence[Argument]
@@ -233,7 +249,7 @@ class Overloads(Part):
             return max(self._fit_function(file, item.of, value) for value in declared)
         values = self._evaluation.evaluate(file, argument)
         if item.op != Op.LIST:
-            values = self._rules.as_arguments(values)
+            values = self.as_arguments(values)
         if not values:
             return MAYBE
         return max(self.fits(value, other) for value in values for other in declared)
@@ -265,7 +281,7 @@ class Overloads(Part):
         if isinstance(value, Instance) and isinstance(declared, Instance):
             return self._fits_class(value, declared)
         if isinstance(value, ExternalInstance) and isinstance(declared, ExternalInstance):
-            return self._rules.fits_external(value, declared, depth)
+            return self.fits_external(value, declared, depth)
         if isinstance(value, FunctionValue):
             return self._fits_group(value, declared)
         if isinstance(value, Instance) and isinstance(declared, ExternalInstance):
@@ -277,38 +293,28 @@ class Overloads(Part):
         return MAYBE
 
     def _fits_inside(self, value: ExternalInstance, declared: Instance) -> int:
-        if self._rules.is_unknown(value.name):
-            return MAYBE - 1
-        found = self._rules.fits_inside(value, declared)
-        return self._converted(declared) if found is None else found
-
-    def _converted(self, declared: Instance) -> int:
-        """A score for a value of another type, which a constructor of the type may convert."""
-        is_enum = self._evaluation.classes.kind_of(declared.path, declared.scope) == "enum"
-        return MAYBE - 1 if self._rules.converts and not is_enum else NO
+        del declared
+        return MAYBE - 1 if self._rules.is_unknown(value.name) else NO
 
     def _fits_parameter(self, value: Value, declared: TypeParameter, depth: int) -> int:
         if value == declared:
             return SAME
         bounds = self._evaluation.types.bound_of(declared)
         if not bounds:
-            return SAME if self._rules.deduces and not depth else MAYBE
+            return MAYBE
         fits = [self.fits(value, bound, depth + 1) for bound in bounds]
         return NO if NO in fits else MAYBE
 
     def _fits_class(self, value: Instance, declared: Instance) -> int:
         if (value.path, value.scope) == (declared.path, declared.scope):
-            return self._rules.fits_arguments(value, declared)
+            return self.fits_arguments(value, declared)
         order = self._evaluation.classes.ancestors(value.path, value.scope)
         for at, item in enumerate(order):
             if (item.path, item.scope) == (declared.path, declared.scope):
                 return DERIVED if at <= 1 else CONVERTED
-        return self._converted(declared)
+        return NO
 
     def _fits_outside(self, value: Instance, declared: ExternalInstance) -> int:
-        found = self._rules.fits_outside(value, declared)
-        if found is not None:
-            return found
         order = self._evaluation.classes.ancestors(value.path, value.scope)
         names = {item.external.rpartition(".")[2] for item in order if item.external}
         if declared.name.rpartition(".")[2] in names:
@@ -317,7 +323,57 @@ class Overloads(Part):
             return MAYBE
         if self._rules.is_plain(declared.name) or declared.name in {CALLABLE, "[]"}:
             return NO
-        return MAYBE - 1 if names or self._rules.converts else NO
+        return MAYBE - 1 if names else NO
+
+    def fits_external(
+        self, value: ExternalInstance, declared: ExternalInstance, depth: int = 0
+    ) -> int:
+        """A score for the match of an external value with an external type."""
+        one, other = value.name.rpartition(".")[2], declared.name.rpartition(".")[2]
+        if one == other:
+            return self._fits_given(value, declared, depth)
+        if self._rules.is_unknown(value.name) or self._rules.is_top(other):
+            return MAYBE
+        if one == "none":
+            return (
+                NO
+                if other in self._rules.plain_types and other not in self._rules.nullable
+                else CONVERTED
+            )
+        if (one, other) in self._rules.conversions:
+            return CONVERTED
+        if self._rules.is_plain(one) or self._rules.is_plain(other):
+            return self._fits_plain(one, other)
+        return MAYBE
+
+    def argument_rank(
+        self, file: SourceFile, value: FunctionValue, matches: Sequence[MatchedArgument]
+    ) -> int:
+        """An order of functions whose parameters fit the types of arguments equally well."""
+        del file, value, matches
+        return 0
+
+    def _fits_plain(self, one: str, other: str) -> int:
+        """A score for two types of which one is a number, or another that matches only itself."""
+        if one in _NUMBERS and other in _NUMBERS:
+            return CONVERTED if _NUMBERS.index(one) < _NUMBERS.index(other) else NO
+        return NO if self._rules.is_plain(one) and self._rules.is_plain(other) else MAYBE - 1
+
+    def _fits_given(self, value: ExternalInstance, declared: ExternalInstance, depth: int) -> int:
+        least = SAME
+        for one, other in zip(value.arguments, declared.arguments, strict=False):
+            if one and other:
+                least = min(least, max(self.fits(a, b, depth + 1) for a in one for b in other))
+        return least
+
+    def as_arguments(self, values: Result) -> Result:
+        """The values of an argument as parameters get them."""
+        return values
+
+    def fits_arguments(self, value: Instance, declared: Instance) -> int:
+        """A score for two objects of one type, whose type arguments may differ."""
+        del value, declared
+        return SAME
 
     def _fits_group(self, value: FunctionValue, declared: Value) -> int:
         function_type = self._evaluation.calls.function_type(declared)

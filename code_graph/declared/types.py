@@ -235,19 +235,23 @@ class Types(Part):
         file = self._evaluation.file(path)
         if file is None:
             return {}
-        found = dict(self._rules.bound_of_self(value))
-        declaration = int(number)
-        scope = file.scope_of_declaration.get(declaration, NONE)
-        if scope != NONE:
-            self._evaluation.calls.depend_on_head(file, scope)
-        rows = [(file, bound) for bound in self.table(file).bounds(declaration).get(name, ())]
-        for other, bound in [*rows, *self._rules.bounds_elsewhere(file, scope, name)]:
+        found: Result = {}
+        for other, bound in self._bounds(file, int(number), name):
             for item, how in self.instances(other, bound).items():
                 if isinstance(item, TypeParameter):
                     merge(found, self.bound_of(item) if item != value else {})
                 else:
                     merge(found, {item: how})
         return found
+
+    def _bounds(
+        self, file: SourceFile, declaration: int, name: str
+    ) -> list[tuple[SourceFile, int]]:
+        """The bounds of a type parameter as they are written."""
+        scope = file.scope_of_declaration.get(declaration, NONE)
+        if scope != NONE:
+            self._evaluation.calls.depend_on_head(file, scope)
+        return [(file, bound) for bound in self.table(file).bounds(declaration).get(name, ())]
 
     def parameters_of(self, value: ClassValue) -> tuple[TypeParameter, ...]:
         """The type parameters of a class, as values."""
@@ -355,19 +359,21 @@ class Types(Part):
         found: Result = {}
         whole = self.dotted(file, item)
         for value, strategy in self.of(file, item.of).items():
-            if isinstance(value, ClassValue):
-                merge(found, self.nested(value, item.name, arity), strategy)
-            elif isinstance(value, ModuleValue):
-                merge(found, self._rules.type_of_package(file, value, item.name), strategy)
-                whole = ""
-            elif isinstance(value, TypeParameter):
-                more = self._rules.type_of_parameter(value, item.name)
-                merge(found, more, strategy)
-            elif isinstance(value, External) and value.arguments:
-                merge(found, self._rules.type_of_external(value, item.name), strategy)
+            merge(found, self._in_type(file, value, item.name, arity), strategy)
+            whole = "" if isinstance(value, ModuleValue) else whole
         if not found and whole:
             found = self.qualified(file, file.code.scope_of[number], whole, arity)
         return found or {External(whole or item.name): Strategy.SCOPE}
+
+    def _in_type(self, file: SourceFile, value: Value, name: str, arity: int) -> Result:
+        """The types of a name in another one, or in a package."""
+        if isinstance(value, ClassValue):
+            return self.nested(value, name, arity)
+        if isinstance(value, ModuleValue):
+            return self._rules.type_of_package(file, value, name)
+        if isinstance(value, External) and value.arguments:
+            return self._rules.type_of_external(value, name)
+        return {}
 
     def qualified(self, file: SourceFile, scope: int, whole: str, arity: int) -> Result:
         """A type by a name with a namespace, which may be one inside of those around."""
@@ -387,9 +393,8 @@ class Types(Part):
 
     def _apply(self, file: SourceFile, item: Expression) -> Result:
         given = tuple(plain(self.instances(file, part.value)) for part in item.items)
-        meant = self.of(file, item.of)
-        found = self._rules.applied_alias(file, item.of, meant, given)
-        for value, strategy in meant.items() if not found else ():
+        found: Result = {}
+        for value, strategy in self.of(file, item.of).items():
             merge(found, self.applied(value, given), strategy)
         return found
 

@@ -27,7 +27,11 @@ from code_graph.evaluate.values import (
 from code_graph.expressions import NONE, BindingKind, Clause, Expression, Op, Role, ScopeKind
 from code_graph.facts import Declaration
 from code_graph.languages.csharp.rules import library as known
-from code_graph.languages.csharp.rules.containers import CSharpContainers
+from code_graph.languages.csharp.rules.containers import (
+    CSharpCalls,
+    CSharpContainers,
+    CSharpEvaluation,
+)
 from code_graph.languages.csharp.rules.definitions import CSharpDefinitions
 from code_graph.languages.csharp.rules.overloads import CSharpOverloads
 from code_graph.languages.csharp.rules.usings import LANGUAGE, Usings
@@ -45,7 +49,12 @@ _RESULTS: Final = frozenset({Op.CALL, Op.NEW, Op.INDEX, Op.AWAIT})
 class CSharpRules(CSharpContainers):
     """Namespaces, usings, extension methods, delegates and queries of C#."""
 
-    parts = Parts(overloads=CSharpOverloads, definitions=CSharpDefinitions)
+    parts = Parts(
+        evaluation=CSharpEvaluation,
+        calls=CSharpCalls,
+        overloads=CSharpOverloads,
+        definitions=CSharpDefinitions,
+    )
     has_extensions: ClassVar[bool] = True
     exact_arity: ClassVar[bool] = True
     invoking: ClassVar[frozenset[str]] = frozenset({"Invoke", "DynamicInvoke", "BeginInvoke"})

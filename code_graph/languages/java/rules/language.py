@@ -31,7 +31,7 @@ from code_graph.evaluate.values import (
 from code_graph.expressions import NONE, Expression, Op
 from code_graph.facts import INTERFACES, Declaration, Import
 from code_graph.languages.java.rules import library as known
-from code_graph.languages.java.rules.definitions import JavaDefinitions
+from code_graph.languages.java.rules.definitions import JavaDefinitions, JavaNames
 from code_graph.languages.java.rules.jdk import TOP, Library, simple_name
 from code_graph.languages.java.rules.overloads import JavaOverloads
 from code_graph.model import Strategy
@@ -47,8 +47,7 @@ _MOST_PARTS: Final = 40
 class JavaRules(PackageRules):
     """Packages, imports, functional interfaces, collections and streams of Java."""
 
-    parts = Parts(overloads=JavaOverloads, definitions=JavaDefinitions)
-    has_functional_interfaces: ClassVar[bool] = True
+    parts = Parts(names=JavaNames, overloads=JavaOverloads, definitions=JavaDefinitions)
     reads_by_call: ClassVar[bool] = True
     separates_methods: ClassVar[bool] = True
     hides_private: ClassVar[bool] = True
@@ -372,15 +371,6 @@ class JavaRules(PackageRules):
 
     # declared members with a meaning of their own
 
-    def is_read_by_call(self, value: MemberValue) -> bool:
-        """True for a component of a record."""
-        file = self._evaluation.file(value.path)
-        if file is None:
-            return False
-        item = file.declarations[value.declaration]
-        is_own = item.kind == "field" and "static" not in item.modifiers
-        return is_own and item.parent >= 0 and file.declarations[item.parent].kind == "record"
-
     def replaces(self, item: Declaration) -> bool:
         """A method replaces that of a base class unless it is private."""
         return item.kind == "method" and item.access != "private"
@@ -400,7 +390,13 @@ class JavaRules(PackageRules):
                         merge(found, with_strategy(self.element(made), Strategy.GENERIC))
         return found
 
-    def single_method(self, value: Instance) -> MemberValue | None:
+    def function_in(self, value: Instance) -> Value | None:
+        """The method of a functional interface."""
+        member = self._single_method(value)
+        functions = () if member is None else self._evaluation.classes.value_of(member)
+        return next((v for v in functions if isinstance(v, FunctionValue)), None)
+
+    def _single_method(self, value: Instance) -> MemberValue | None:
         """The only abstract method of an interface."""
         found: list[MemberValue] = []
         for item in self._evaluation.classes.ancestors(value.path, value.scope):

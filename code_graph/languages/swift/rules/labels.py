@@ -4,13 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from code_graph.declared.overloads import DERIVED, MAYBE, NO, SAME, MatchedArgument, Overloads
+from code_graph.declared.extended import blocks_of
+from code_graph.declared.members import FUNCTIONS
+from code_graph.declared.overloads import (
+    CONVERTED,
+    DERIVED,
+    MAYBE,
+    NO,
+    SAME,
+    MatchedArgument,
+    Overloads,
+)
 from code_graph.declared.substitution import mentions_parameter
 from code_graph.declared.types import ARRAY, CALLABLE
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
+    ClassValue,
+    External,
     ExternalInstance,
     FunctionValue,
     Instance,
@@ -20,11 +32,17 @@ from code_graph.evaluate.values import (
     TupleValue,
     TypeParameter,
     Value,
+    merge,
+    with_strategy,
 )
 from code_graph.expressions import NONE, Argument, Op, Role
 from code_graph.facts import Declaration
 from code_graph.identity import split_parameters
+from code_graph.languages.swift.rules.library import protocols_of
 from index_format.tuples import NamedTuple
+
+if TYPE_CHECKING:
+    from code_graph.languages.swift.rules.language import SwiftRules
 
 _MOST_PARAMETERS: Final = 100
 _MOST_MARKS: Final = 8
@@ -35,6 +53,15 @@ _COLLECTIONS: Final = frozenset({ARRAY, "Set", "Dictionary"})
 # the parameter of a wrapper's initialiser that is given the value of its property
 _WRAPPED: Final = "wrappedValue"
 _ASYNC: Final = re.compile(r"\)\s*async\b")
+# the protocols of types that are written as literals of another
+_LITERALS: Final = {
+    "String": "ExpressibleByString",
+    "Int": "ExpressibleByInteger",
+    "Double": "ExpressibleByFloat",
+    "Bool": "ExpressibleByBoolean",
+    ARRAY: "ExpressibleByArray",
+    "Dictionary": "ExpressibleByDictionary",
+}
 
 
 class Labelled(NamedTuple):
@@ -48,6 +75,8 @@ class Labelled(NamedTuple):
 
 class SwiftOverloads(Overloads):
     """Matches arguments with parameters by labels, in order; closures may stand behind a call."""
+
+    _rules: SwiftRules
 
     def score(
         self, file: SourceFile, value: FunctionValue, items: Sequence[Argument], *, is_sole: bool
@@ -166,6 +195,85 @@ class SwiftOverloads(Overloads):
                 found = self._fit_of_collections(value.name, declared.name)
         return super().fits(value, declared, depth) if found is None else found
 
+    def as_arguments(self, values: Result) -> Result:
+        """The objects of types, as parameters of `T.Type` get them."""
+        found: Result = {}
+        for value, how in values.items():
+            is_type = isinstance(value, ClassValue | External)
+            objects = self._evaluation.types.objects(value) if is_type else (value,)
+            merge(found, with_strategy(objects, how))
+        return found
+
+    def _fit_rest(
+        self, file: SourceFile, argument: int, declared: Result, *, is_last: bool
+    ) -> tuple[int, bool]:
+        """A score for one of any number of arguments, which no list is given for."""
+        del is_last
+        return self.fit(file, argument, self._evaluation.element(declared)), True
+
+    def _fits_inside(self, value: ExternalInstance, declared: Instance) -> int:
+        """A score for a value from outside with a type of the tree: what it is made to conform to.
+
+        A literal may be one of a type that says so.
+        """
+        if self._rules.is_unknown(value.name):
+            return MAYBE - 1
+        kind = self._evaluation.classes.kind_of(declared.path, declared.scope)
+        if kind == "protocol":
+            return DERIVED if self._conforms(value.name, declared) else NO
+        ending = _LITERALS.get(value.name, "\0")
+        order = self._evaluation.classes.ancestors(declared.path, declared.scope)
+        is_literal = any(item.external.rpartition(".")[2].startswith(ending) for item in order)
+        return CONVERTED if is_literal else NO
+
+    def _conforms(self, name: str, declared: Instance) -> bool:
+        own = "Array" if name == ARRAY else name.rpartition(".")[2]
+        for short in (own, *protocols_of(own)):
+            for file in self._evaluation.types.declaring(self._rules.language, short):
+                for scope, _ in blocks_of(file).get(short, ()):
+                    for item in self._evaluation.classes.ancestors(file.path, scope)[1:]:
+                        if (item.path, item.scope) == (declared.path, declared.scope):
+                            return True
+        return False
+
+    def fits_arguments(self, value: Instance, declared: Instance) -> int:
+        """A score for two objects of one type: none for type arguments that are known to differ.
+
+        What fits a type parameter of the function fits better than what would have to be the
+        type parameter of a type.
+        """
+        least = SAME
+        for ones, others in zip(value.arguments, declared.arguments, strict=False):
+            if ones and others:
+                least = min(least, max(self._fits_argument(a, b) for a in ones for b in others))
+        return least
+
+    def _fits_argument(self, one: Value, other: Value) -> int:
+        if one == other:
+            return SAME
+        if isinstance(other, TypeParameter):
+            return CONVERTED if self._is_of_type(other) else DERIVED
+        if isinstance(one, TypeParameter):
+            return MAYBE
+        return SAME if self._rules.constraints.is_same(one, other) else NO
+
+    def _is_of_type(self, value: TypeParameter) -> bool:
+        path, _, rest = value.name.partition("\0")
+        file = self._evaluation.file(path)
+        number = int(rest.partition("\0")[0])
+        return file is not None and file.declarations[number].kind not in FUNCTIONS
+
+    def argument_rank(
+        self, file: SourceFile, value: FunctionValue, matches: Sequence[MatchedArgument]
+    ) -> int:
+        """An order of functions whose parameters fit equally well.
+
+        Those that are not generic come first, and those of extensions with more conditions.
+        """
+        del file, matches
+        is_generic = bool(self._evaluation.calls.type_parameters(value))
+        return 2 * self._rules.constraints.strictness(value) - is_generic
+
     def _fit_of_tuple(self, value: Value, declared: TupleValue) -> int:
         if isinstance(value, TupleValue):
             return SAME if len(value.parts) == len(declared.parts) else NO
@@ -173,7 +281,7 @@ class SwiftOverloads(Overloads):
 
     def _fit_of_collections(self, one: str, other: str) -> int | None:
         """A score for collections with other types and with each other; None for the rest."""
-        is_plain = self._evaluation.rules.is_plain
+        is_plain = self._rules.is_plain
         if (is_plain(one) and other in _COLLECTIONS) or (one in _COLLECTIONS and is_plain(other)):
             return NO
         if one != other and one in _COLLECTIONS and other in _COLLECTIONS:
@@ -191,13 +299,12 @@ class SwiftOverloads(Overloads):
 
     def _is_known(self, value: Value) -> bool:
         if isinstance(value, ExternalInstance):
-            return not self._evaluation.rules.is_unknown(value.name) and value.name != "none"
+            return not self._rules.is_unknown(value.name) and value.name != "none"
         return isinstance(value, Instance)
 
     def fit(self, file: SourceFile, argument: int, declared: Result) -> int:
         """A score for an argument; `.name` fits types that have a member of that name."""
-        rules = self._evaluation.rules
-        if argument == NONE or not declared or not rules.is_contextual(file, argument):
+        if argument == NONE or not declared or not is_contextual(file, argument):
             return super().fit(file, argument, declared)
         item = file.expressions[argument]
         if item.op in {Op.LIST, Op.EITHER}:
@@ -215,7 +322,7 @@ class SwiftOverloads(Overloads):
             return MAYBE
         if isinstance(value, ExternalInstance) and value.name in {ARRAY, CALLABLE}:
             return NO
-        if any(self._evaluation.rules.member_of_type(one, name) for one in (value, *bounds)):
+        if any(self._rules.member_of_type(one, name) for one in (value, *bounds)):
             return DERIVED
         return NO if isinstance(value, Instance) else MAYBE - 1
 
@@ -429,3 +536,20 @@ def _labelled(text: str) -> Labelled:
     words = [word for word in head.split() if not word.startswith("@")] or [""]
     label = "" if words[0] == "_" else words[0].strip("`")
     return Labelled(label, words[-1].strip("`"), "=" in rest, rest.rstrip().endswith("..."))
+
+
+def is_contextual(file: SourceFile, number: int) -> bool:
+    """True for `.name`, what is called on it, and lists with such a value."""
+    return number in file.cached("contextual", _contextual)
+
+
+def _contextual(file: SourceFile) -> frozenset[int]:
+    """The expressions that begin with `.name`, and those with one of them."""
+    found: set[int] = set()
+    for number, item in enumerate(file.expressions):
+        is_first = item.op == Op.MEMBER and item.of == NONE
+        is_behind = item.op in {Op.CALL, Op.MEMBER} and item.of in found
+        is_list = item.op in {Op.LIST, Op.EITHER}
+        if is_first or is_behind or (is_list and any(part.value in found for part in item.items)):
+            found.add(number)
+    return frozenset(found)

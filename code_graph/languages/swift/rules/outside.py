@@ -21,14 +21,14 @@ from code_graph.evaluate.values import (
     with_strategy,
 )
 from code_graph.expressions import NONE, Role
-from code_graph.languages.swift.rules.associated import SwiftAssociated
+from code_graph.languages.swift.rules.containers import SwiftContainers
 from code_graph.model import Strategy
 
 # methods of an optional value
 _OF_OPTIONAL: Final = frozenset({"map", "flatMap"})
 
 
-class SwiftOutside(SwiftAssociated):
+class SwiftOutside(SwiftContainers):
     """Members of library types and protocols, iterators, subscripts."""
 
     def _of_outside(self, receiver: Instance | ClassValue, name: str) -> Result:
