@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeGuard
 
 from code_graph.evaluate.classes import PROPERTY
 from code_graph.evaluate.dependencies import names_key
-from code_graph.evaluate.rules import ImpliedCallFinder
+from code_graph.evaluate.rules import LanguageRules
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
@@ -82,7 +82,7 @@ _OPERATORS: Final = {
 }
 
 
-class PythonLanguage:
+class PythonLanguage(LanguageRules):
     """Imports, builtins, typing and decorators of Python."""
 
     def __init__(self, evaluation: Evaluation) -> None:
@@ -93,7 +93,7 @@ class PythonLanguage:
         self._commands = NamedCommands(evaluation)
         self._hooks = LibraryHooks(evaluation)
         self._placed = PlacedMembers(evaluation)
-        self.implied: ImpliedCallFinder | None = ImpliedCalls(evaluation, self._hooks)
+        self.implied = ImpliedCalls(evaluation, self._hooks)
 
     def imported(self, file: SourceFile, number: int) -> Result:
         """The module or the name that an import binds."""
