@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 
 from code_graph.declared.part import Part
 from code_graph.evaluate.definitions import Definition
+from code_graph.evaluate.evaluators import Finder
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     Ancestor,
     ClassValue,
-    External,
     FunctionValue,
     Instance,
     MemberValue,
@@ -31,7 +31,7 @@ _MARKS = re.compile(r"@[\w.]+(?:\([^()]*\))?|\bfinal\b|[\s:]")
 _OVERRIDE = frozenset({"override", "final"})
 
 
-class DeclaredDefinitions(Part):
+class DeclaredDefinitions(Part, Finder):
     """Follows names and members to declarations."""
 
     def of(self, file: SourceFile, number: int) -> list[Definition]:
@@ -87,11 +87,6 @@ class DeclaredDefinitions(Part):
         found = self._rules.imported(file, binding.value)
         return [item for value, how in found.items() for item in self.of_value(value, how)]
 
-    def of_module(self, file: SourceFile, number: int) -> list[Definition]:
-        """Nothing: imports name packages and types, which are no files, or a file itself."""
-        del file, number
-        return []
-
     def of_value(self, value: Value, strategy: Strategy) -> Iterator[Definition]:
         """The declaration of a function, member or class."""
         if isinstance(value, ModuleValue):
@@ -105,16 +100,6 @@ class DeclaredDefinitions(Part):
                 declaration = file.code.scopes[value.scope].declaration
                 if declaration != NONE:
                     yield Definition(value.path, declaration, strategy)
-
-    def of_member(self, value: Value, name: str) -> Iterator[Definition]:
-        """Nothing: members are looked up by uses, which have types of arguments."""
-        del value, name
-        return iter(())
-
-    def of_chain(self, value: Value, names: Sequence[str]) -> Iterator[Definition]:
-        """Nothing, as of members."""
-        del value, names
-        return iter(())
 
     def replaced(self, file: SourceFile, number: int) -> list[Definition]:
         """The members of bases that a member replaces or implements."""
@@ -153,11 +138,6 @@ class DeclaredDefinitions(Part):
     def _bases(self, owner: ClassValue) -> Sequence[Ancestor]:
         """The bases of a type whose members its own may replace."""
         return self._evaluation.classes.ancestors(owner.path, owner.scope)[1:]
-
-    def implemented(self, file: SourceFile, number: int) -> Sequence[Definition | External]:
-        """Nothing: types say what they implement."""
-        del file, number
-        return ()
 
     def belongs_to_type(self, file: SourceFile, number: int, owner: Definition) -> bool:
         """True if a declaration outside of its type belongs to it, and is no extension of it."""

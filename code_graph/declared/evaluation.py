@@ -10,14 +10,13 @@ from code_graph.declared.platform import Platform, named_by
 from code_graph.declared.substitution import Given, substituted
 from code_graph.declared.types import ARRAY
 from code_graph.evaluate.engine import Engine
-from code_graph.evaluate.rules import ImpliedCallFinder
+from code_graph.evaluate.evaluators import Resolver
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
     External,
     ExternalInstance,
     FunctionValue,
-    Injection,
     Instance,
     ModuleValue,
     RecordValue,
@@ -44,14 +43,10 @@ _PLAIN: Final = frozenset({Op.LITERAL, Op.TEXT, Op.FUNCTION, Op.NAME, Op.MEMBER}
 _OUT: Final = "out "
 
 
-class DeclaredEvaluation:
+class DeclaredEvaluation(Resolver):
     """Evaluates the expressions of any file of a language."""
 
     weakest: Strategy = Strategy.GENERIC
-    follows = False
-    # operators of these languages are looked up as calls
-    implied: ImpliedCallFinder | None = None
-    calls_decorators = False
 
     def __init__(
         self,
@@ -137,29 +132,6 @@ class DeclaredEvaluation:
         """The functions or classes that a CALL or NEW calls."""
         return self.calls.callees(file, number)
 
-    def called_for(self, file: SourceFile, declaration: int) -> Iterator[Injection]:
-        """None: frameworks of these languages say what they call by attributes alone."""
-        del file, declaration
-        return iter(())
-
-    def may_mean_more(self, file: SourceFile, number: int) -> bool:
-        """True if a member of an unknown value was taken for one that a place sees."""
-        return self.rules.may_mean_more(file, number)
-
-    def may_extend(self, file: SourceFile, number: int) -> bool:
-        """True if a call on an object of an unknown type may be one of an extension here."""
-        return self.rules.may_extend(file, number)
-
-    def guessed(self, file: SourceFile, number: int) -> Result:
-        """Nothing: types are declared."""
-        del file, number
-        return {}
-
-    def called_inside(self, file: SourceFile, number: int) -> Result:
-        """Nothing: no library of these languages is known well enough."""
-        del file, number
-        return {}
-
     def targets(self, functions: Result) -> Iterator[tuple[Value, Strategy]]:
         """The callables among values that have a declaration or are external."""
         for value, strategy in functions.items():
@@ -172,11 +144,6 @@ class DeclaredEvaluation:
         """True if making an object of a class counts as a call of it: not of an interface."""
         kind = self.classes.kind_of(value.path, value.scope)
         return self.constructs and kind not in INTERFACES
-
-    def signatures(self, file: SourceFile, number: int) -> Iterator[tuple[str, int]]:
-        """None: overloads are symbols of their own."""
-        del file, number
-        yield from ()
 
     def constructors(self, file: SourceFile, number: int, value: ClassValue) -> Result:
         """The declared constructor that making an object calls."""

@@ -225,16 +225,6 @@ class DeclaredRules:
         del file, number, value
         return found
 
-    def may_extend(self, file: SourceFile, number: int) -> bool:
-        """True if a call on an object of an unknown type may be one of an extension here."""
-        del file, number
-        return False
-
-    def may_mean_more(self, file: SourceFile, number: int) -> bool:
-        """True if a member is one by its place alone, and the value may have another."""
-        del file, number
-        return False
-
     # external types
 
     def own_arguments(self, file: SourceFile, scope: int, owner: ClassValue) -> tuple[Values, ...]:

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from code_graph.evaluate.dependencies import names_key
+from code_graph.evaluate.evaluators import Finder
 from code_graph.evaluate.source_file import END, SourceFile
 from code_graph.evaluate.values import (
     Ancestor,
     ClassValue,
-    External,
     FunctionValue,
     Instance,
     ModuleValue,
@@ -38,7 +38,7 @@ class Definition(NamedTuple):
     strategy: Strategy
 
 
-class Definitions:
+class Definitions(Finder):
     """Follows names and members to declarations."""
 
     def __init__(self, evaluation: Evaluation) -> None:
@@ -74,21 +74,6 @@ class Definitions:
                 declaration = file.code.scopes[value.scope].declaration
                 if declaration != NONE:
                     yield Definition(value.path, declaration, strategy)
-
-    def implemented(self, file: SourceFile, number: int) -> Sequence[Definition | External]:
-        """Nothing: classes say what they implement."""
-        del file, number
-        return ()
-
-    def is_called_by_name(self, found: Definition) -> bool:
-        """False: a function is called with brackets, or by what is evaluated as a call."""
-        del found
-        return False
-
-    def belongs_to_type(self, file: SourceFile, number: int, owner: Definition) -> bool:
-        """Nothing has a receiver."""
-        del file, number, owner
-        return False
 
     def replaced(self, file: SourceFile, number: int) -> list[Definition]:
         """The member that a method replaces in the nearest base that has it."""
@@ -219,11 +204,6 @@ class Definitions:
         elif isinstance(value, TypeParameter):
             for bound in value.bound:
                 yield from self.of_member(bound, name)
-
-    def of_chain(self, value: Value, names: Sequence[str]) -> Iterator[Definition]:
-        """Nothing: templates are of components in other languages."""
-        del value, names
-        return iter(())
 
     def _of_module(self, module: ModuleValue, name: str) -> Iterator[Definition]:
         file = None if module.is_folder else self._evaluation.file(module.path)

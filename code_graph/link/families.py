@@ -8,10 +8,10 @@ from code_graph.declared.evaluation import DeclaredEvaluation
 from code_graph.declared.platform import Platform
 from code_graph.declared.rules import DeclaredRules
 from code_graph.evaluate.engine import Engine, UnitsApart
+from code_graph.evaluate.evaluators import Finder, Resolver
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.language import Language, load
 from code_graph.language_table import language_named
-from code_graph.link.evaluators import Finder, Resolver
 from code_graph.link.places import LinkContext, Places
 from index_format.tuples import NamedTuple
 

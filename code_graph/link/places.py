@@ -7,6 +7,7 @@ from typing import Final
 
 from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.engine import Engine
+from code_graph.evaluate.evaluators import Finder, Resolver
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
@@ -30,7 +31,6 @@ from code_graph.expressions import (
 )
 from code_graph.facts import INTERFACES
 from code_graph.identity import file_id
-from code_graph.link.evaluators import Finder, Resolver
 from code_graph.link.focus import CALLING, NAMING, FileFocus, names_in
 from code_graph.link.handed import HandedFunctions, Replacement
 from code_graph.model import (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from code_graph.declared.calls import DeclaredCalls
 from code_graph.declared.evaluation import DeclaredEvaluation
@@ -23,6 +23,9 @@ from code_graph.evaluate.values import (
 from code_graph.expressions import NONE, Expression, Op
 from code_graph.languages.csharp.rules import library as known
 from code_graph.model import Strategy
+
+if TYPE_CHECKING:
+    from code_graph.languages.csharp.rules.language import CSharpRules
 
 _PAIR: Final = 2
 
@@ -244,10 +247,16 @@ class CSharpContainers(DeclaredRules):
 
 
 class CSharpEvaluation(DeclaredEvaluation):
-    """Evaluates `await`."""
+    """Evaluates `await`, and calls of extensions on what is not known."""
+
+    rules: CSharpRules
 
     def _await(self, file: SourceFile, number: int, item: Expression) -> Result:
         return all_awaited(super()._await(file, number, item))
+
+    def may_extend(self, file: SourceFile, number: int) -> bool:
+        """True if a call on an object of an unknown type may be one of an extension here."""
+        return self.rules.may_extend(file, number)
 
 
 class CSharpCalls(DeclaredCalls):

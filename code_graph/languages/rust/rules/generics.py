@@ -11,7 +11,6 @@ from code_graph.evaluate.dependencies import language_key, names_key
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
-    ExternalInstance,
     Instance,
     MemberValue,
     ModuleValue,
@@ -107,16 +106,6 @@ class RustGenerics(RustContainers):
         return 0 if is_own else 1
 
     # traits in scope
-
-    def may_mean_more(self, file: SourceFile, number: int) -> bool:
-        """True for a method of a trait in scope whose object's type is not known."""
-        item = file.expressions[number] if number != NONE else None
-        if item is None or item.op != Op.MEMBER or item.of == NONE:
-            return False
-        values = self._evaluation.evaluate(file, item.of)
-        return bool(values) and all(
-            isinstance(value, ExternalInstance) and not value.name for value in values
-        )
 
     def traits(self, file: SourceFile, scope: int) -> list[ClassValue]:
         """The traits that a scope declares or imports."""

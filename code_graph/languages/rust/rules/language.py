@@ -24,7 +24,12 @@ from code_graph.expressions import NONE, Binding, BindingKind, Op, ScopeKind
 from code_graph.facts import MODULE, Declaration
 from code_graph.languages.rust.imports import RustModules
 from code_graph.languages.rust.rules.generics import RustGenerics
-from code_graph.languages.rust.rules.parts import RustDefinitions, RustNames, RustTypes
+from code_graph.languages.rust.rules.parts import (
+    RustDefinitions,
+    RustEvaluation,
+    RustNames,
+    RustTypes,
+)
 from code_graph.model import FILE, Strategy
 from code_graph.projects.model import ImportOutcome, Resolution
 from code_graph.projects.tree import Probe
@@ -47,7 +52,9 @@ _MOST_MACROS: Final = 3
 class RustRules(RustGenerics):
     """Crates, modules, uses, implementations and traits of Rust."""
 
-    parts = Parts(types=RustTypes, names=RustNames, definitions=RustDefinitions)
+    parts = Parts(
+        evaluation=RustEvaluation, types=RustTypes, names=RustNames, definitions=RustDefinitions
+    )
     language: ClassVar[str] = _LANGUAGE
     new_calls: ClassVar[bool] = False
     renames_parameters: ClassVar[bool] = True

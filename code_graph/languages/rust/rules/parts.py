@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from code_graph.declared.definitions import DeclaredDefinitions
+from code_graph.declared.evaluation import DeclaredEvaluation
 from code_graph.declared.names import DeclaredNames
 from code_graph.declared.substitution import substituted
 from code_graph.declared.types import Types
@@ -24,13 +25,27 @@ from code_graph.evaluate.values import (
     merge,
     plain,
 )
-from code_graph.expressions import NONE, Expression, Role, ScopeKind
+from code_graph.expressions import NONE, Expression, Op, Role, ScopeKind
 from code_graph.languages.rust.rules import library as known
 from code_graph.languages.rust.rules.generics import BLOCK, trait_bindings
 from code_graph.model import Strategy
 
 if TYPE_CHECKING:
     from code_graph.languages.rust.rules.language import RustRules
+
+
+class RustEvaluation(DeclaredEvaluation):
+    """Evaluates expressions, of which some have members by their place alone."""
+
+    def may_mean_more(self, file: SourceFile, number: int) -> bool:
+        """True for a method of a trait in scope whose object's type is not known."""
+        item = file.expressions[number] if number != NONE else None
+        if item is None or item.op != Op.MEMBER or item.of == NONE:
+            return False
+        values = self.evaluate(file, item.of)
+        return bool(values) and all(
+            isinstance(value, ExternalInstance) and not value.name for value in values
+        )
 
 
 class RustTypes(Types):
