@@ -183,11 +183,8 @@ class DeclaredCalls(Part):
 
     def is_delegate(self, value: FunctionValue) -> bool:
         """True if a function stands for a declared type of functions."""
-        file = self._evaluation.file(value.path)
-        declaration = NONE if file is None else file.code.scopes[value.scope].declaration
-        if file is None or declaration == NONE:
-            return False
-        return file.declarations[declaration].kind == "delegate"
+        item = self._evaluation.declaration_of(value)
+        return item is not None and item.kind == "delegate"
 
     def _may_be_called(self, value: Value) -> bool:
         """True if a value is a function, or an object of a type that is one."""

@@ -72,12 +72,8 @@ class DeclaredDefinitions(Part, Finder):
 
     def _is_held(self, file: SourceFile, number: int, value: Value) -> bool:
         """True if a value is a function that a variable holds, which has a name of its own."""
-        other = self._evaluation.file(value.path) if isinstance(value, FunctionValue) else None
-        if other is None or not isinstance(value, FunctionValue):
-            return False
-        declaration = other.code.scopes[value.scope].declaration
-        name = file.expressions[number].name
-        return declaration != NONE and other.declarations[declaration].name != name
+        item = self._evaluation.declaration_of(value) if isinstance(value, FunctionValue) else None
+        return item is not None and item.name != file.expressions[number].name
 
     def _one_of(self, item: Definition) -> Definition:
         return item._replace(strategy=max(item.strategy, Strategy.OVERLOAD))

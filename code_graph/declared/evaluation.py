@@ -18,6 +18,7 @@ from code_graph.evaluate.values import (
     ExternalInstance,
     FunctionValue,
     Instance,
+    MemberValue,
     ModuleValue,
     RecordValue,
     Result,
@@ -32,6 +33,7 @@ from code_graph.evaluate.values import (
 )
 from code_graph.expressions import NONE, Expression, Op, ScopeKind
 from code_graph.facts import INTERFACES
+from code_graph.facts.model import Declaration
 from code_graph.model import Strategy
 
 if TYPE_CHECKING:
@@ -93,6 +95,25 @@ class DeclaredEvaluation(Resolver):
     def file(self, path: str) -> SourceFile | None:
         """A file of the tree."""
         return self.engine.file(path)
+
+    def declaration_of(self, value: Value) -> Declaration | None:
+        """The declaration of a member, or of the function or type of a value; None for others."""
+        if not isinstance(value, MemberValue | FunctionValue | ClassValue | Instance):
+            return None
+        file = self.file(value.path)
+        if file is None:
+            return None
+        number = (
+            value.declaration
+            if isinstance(value, MemberValue)
+            else file.code.scopes[value.scope].declaration
+        )
+        return None if number == NONE else file.declarations[number]
+
+    def name_of(self, value: Value) -> str:
+        """The name by which a value is declared; empty without one."""
+        item = self.declaration_of(value)
+        return "" if item is None else item.name
 
     def beside(self, file: SourceFile) -> DeclaredEvaluation | None:
         """The evaluation of a file in another language of the platform; None for its own."""

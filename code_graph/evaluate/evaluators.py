@@ -46,12 +46,8 @@ class Resolver:
     def callees(self, file: SourceFile, number: int) -> Result:
         """The functions or classes that a call calls."""
 
-    def may_mean_more(self, file: SourceFile, number: int) -> bool:
-        """True if a member of an unknown value was taken for one that a place sees."""
-        return False
-
-    def may_extend(self, file: SourceFile, number: int) -> bool:
-        """True if a call on an object of an unknown type may be one of an extension here."""
+    def may_mean_more(self, file: SourceFile, number: int, *, is_outside: bool) -> bool:
+        """True if a call may mean another function than those found, which may all be outside."""
         return False
 
     @abstractmethod

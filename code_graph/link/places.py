@@ -170,7 +170,9 @@ class Places:
         place = place if place[0] else (item.line, item.column)
         before = len(self.edges)
         is_known = self._add_callees(number, source, place)
-        is_guess = len(self.edges) > before and self._evaluation.may_mean_more(file, item.of)
+        is_guess = len(self.edges) > before and self._evaluation.may_mean_more(
+            file, number, is_outside=False
+        )
         if not is_known or is_guess:
             name = file.last_name(item.of)
             if name and not self._is_of_call(item.of, name):
@@ -227,7 +229,7 @@ class Places:
         file = self._file
         functions = self._evaluation.callees(file, number)
         is_outside = bool(functions) and all(isinstance(value, External) for value in functions)
-        if is_outside and self._evaluation.may_extend(file, number):
+        if is_outside and self._evaluation.may_mean_more(file, number, is_outside=True):
             return False
         found = self._add_calls(functions, source, place, number)
         if found or file.expressions[number].of == NONE or self._is_conversion(functions):

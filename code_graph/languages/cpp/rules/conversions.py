@@ -94,18 +94,13 @@ class CppOverloads(Overloads):
 
         A name that a macro's namespace hides may be that of the class, which may be converted.
         """
-        if self._is_named_alike(value, declared.name.rpartition(".")[2]):
+        other = declared.name.rpartition(".")[2]
+        is_of_library = other in TEXTS or other in _BASES
+        if not is_of_library and self._evaluation.name_of(value) == other:
             return SAME
         is_known = self._rules.is_plain(declared.name) or declared.name in {CALLABLE, ARRAY}
         fit = super()._fits_outside(value, declared)
         return fit if fit != NO or is_known else MAYBE - 1
-
-    def _is_named_alike(self, value: Instance, other: str) -> bool:
-        file = self._evaluation.file(value.path)
-        declaration = NONE if file is None else file.code.scopes[value.scope].declaration
-        if file is None or declaration == NONE or other in TEXTS or other in _BASES:
-            return False
-        return file.declarations[declaration].name == other
 
     def fits_arguments(self, value: Instance, declared: Instance) -> int:
         """A score for two objects of a template, whose types may be known to differ."""

@@ -101,10 +101,8 @@ class CppRules(CppContainers):
         return {value: how for value, how in found.items() if not self._is_constructor(value)}
 
     def _is_constructor(self, value: Value) -> bool:
-        file = self._evaluation.file(value.path) if isinstance(value, MemberValue) else None
-        if file is None or not isinstance(value, MemberValue):
-            return False
-        return file.declarations[value.declaration].kind == "constructor"
+        item = self._evaluation.declaration_of(value) if isinstance(value, MemberValue) else None
+        return item is not None and item.kind == "constructor"
 
     def own_type(self, file: SourceFile, scope: int, name: str) -> Result:
         """A type in the class that a function outside of it belongs to, or that a block uses."""
@@ -212,7 +210,7 @@ class CppRules(CppContainers):
 
     def nested_elsewhere(self, owner: ClassValue, name: str) -> Result:
         """A class that its class only names: `struct Box::Part { … }` stands in another file."""
-        whole = outside(self._name_of(owner), name)
+        whole = outside(self._evaluation.name_of(owner), name)
         found: Result = {}
         for path in self.includes.holding("cpp", whole):
             file = self._evaluation.file(path)
@@ -276,12 +274,8 @@ class CppRules(CppContainers):
 
     def constructed_by(self, value: Value, name: str) -> Result:
         """`Base::Base` names the constructors of a class."""
-        if isinstance(value, ClassValue):
-            file = self._evaluation.file(value.path)
-            declaration = NONE if file is None else file.code.scopes[value.scope].declaration
-            if file is not None and declaration != NONE:
-                own = file.declarations[declaration].name
-                return self._evaluation.classes.constructors(value) if own == name else {}
+        if isinstance(value, ClassValue) and self._evaluation.name_of(value) == name:
+            return self._evaluation.classes.constructors(value)
         return {}
 
     def alias_target(self, file: SourceFile, declaration: int) -> Result:
@@ -295,7 +289,7 @@ class CppRules(CppContainers):
         if file.expressions[number].op not in {Op.NAME, Op.MEMBER}:
             return {}
         made = self._aliases.of(file, number)
-        if any(isinstance(v, ClassValue) and self._name_of(v) == name for v in found):
+        if any(isinstance(v, ClassValue) and self._evaluation.name_of(v) == name for v in found):
             return made
         if made or file.expressions[number].op != Op.NAME:
             return made
@@ -303,12 +297,6 @@ class CppRules(CppContainers):
             return {}
         resolved = self._evaluation.names.resolve(file, number)
         return {v: how for v, how in resolved.items() if isinstance(v, MemberValue)}
-
-    def _name_of(self, value: ClassValue) -> str:
-        file = self._evaluation.file(value.path)
-        declaration = NONE if file is None else file.code.scopes[value.scope].declaration
-        is_named = file is not None and declaration != NONE
-        return file.declarations[declaration].name if file is not None and is_named else ""
 
     def replaces(self, item: Declaration) -> bool:
         """A method replaces a virtual one of a base."""

@@ -48,13 +48,6 @@ class Pointers:
         self._evaluation = evaluation
         self._operated = operated
 
-    def name_of(self, value: Instance) -> str:
-        """The name of an object's type."""
-        file = self._evaluation.file(value.path)
-        declaration = NONE if file is None else file.code.scopes[value.scope].declaration
-        is_named = file is not None and declaration != NONE
-        return file.declarations[declaration].name if file is not None and is_named else ""
-
     def count(self, file: SourceFile, number: int, name: str, depth: int = 0) -> int | None:  # noqa: PLR0911 one for each operation
         """The pointers to an object of a type by its name; 0 for the object itself."""
         if number == NONE or depth > _DEEPEST:

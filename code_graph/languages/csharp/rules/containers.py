@@ -254,9 +254,9 @@ class CSharpEvaluation(DeclaredEvaluation):
     def _await(self, file: SourceFile, number: int, item: Expression) -> Result:
         return all_awaited(super()._await(file, number, item))
 
-    def may_extend(self, file: SourceFile, number: int) -> bool:
+    def may_mean_more(self, file: SourceFile, number: int, *, is_outside: bool) -> bool:
         """True if a call on an object of an unknown type may be one of an extension here."""
-        return self.rules.may_extend(file, number)
+        return is_outside and self.rules.may_extend(file, number)
 
 
 class CSharpCalls(DeclaredCalls):

@@ -164,11 +164,8 @@ class JavaOverloads(Overloads):
         """True for a method of objects that is named by its class: the first argument is one."""
         if not isinstance(value, FunctionValue) or not isinstance(value.receiver, ClassValue):
             return False
-        file = self._evaluation.file(value.path)
-        declaration = NONE if file is None else file.code.scopes[value.scope].declaration
-        if file is None or declaration == NONE:
-            return False
-        return "static" not in file.declarations[declaration].modifiers
+        item = self._evaluation.declaration_of(value)
+        return item is not None and "static" not in item.modifiers
 
     def _expected(self, file: SourceFile, number: int) -> list[_TypedArgument] | None:
         """The arguments that the function has which a place expects; None if it is not known."""
@@ -279,11 +276,8 @@ class JavaOverloads(Overloads):
 
     def _name(self, value: FunctionValue) -> str:
         """The name of a method; empty for a constructor."""
-        file = self._evaluation.file(value.path)
-        declaration = NONE if file is None else file.code.scopes[value.scope].declaration
-        if file is None or declaration == NONE or file.declarations[declaration].kind != "method":
-            return ""
-        return file.declarations[declaration].name
+        item = self._evaluation.declaration_of(value)
+        return "" if item is None or item.kind != "method" else item.name
 
     def _holder(self, value: FunctionValue | External) -> ClassValue | None:
         """The class that declares a method of the repository."""

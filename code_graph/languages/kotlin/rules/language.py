@@ -364,11 +364,8 @@ class KotlinRules(KotlinCollections, PrimaryRules):
         return file is not None and file.language != _LANGUAGE
 
     def _is_hidden(self, value: Value) -> bool:
-        file = self._evaluation.file(value.path) if isinstance(value, MemberValue) else None
-        if file is None or not isinstance(value, MemberValue):
-            return False
-        item = file.declarations[value.declaration]
-        return item.kind == "field" and item.access == "private"
+        item = self._evaluation.declaration_of(value) if isinstance(value, MemberValue) else None
+        return item is not None and item.kind == "field" and item.access == "private"
 
     def is_called_by_name(self, file: SourceFile, declaration: int) -> bool:
         """True for a method of Java that is a property here."""

@@ -223,12 +223,8 @@ class RustContainers(ExtendedTypes):
 
     def is_of_library(self, value: Instance, name: str) -> bool:
         """True in a block of an external type for a method that the type itself has."""
-        file = self._evaluation.file(value.path)
-        declaration = NONE if file is None else file.code.scopes[value.scope].declaration
-        if file is None or declaration == NONE:
-            return False
-        item = file.declarations[declaration]
-        return item.kind == "impl" and known.is_inherent(item.name, name)
+        item = self._evaluation.declaration_of(value)
+        return item is not None and item.kind == "impl" and known.is_inherent(item.name, name)
 
     def constructed_by(self, value: Value, name: str) -> Result:
         """A method that a type has by derivation, as far as it declares none of its name."""

@@ -37,9 +37,10 @@ if TYPE_CHECKING:
 class RustEvaluation(DeclaredEvaluation):
     """Evaluates expressions, of which some have members by their place alone."""
 
-    def may_mean_more(self, file: SourceFile, number: int) -> bool:
+    def may_mean_more(self, file: SourceFile, number: int, *, is_outside: bool) -> bool:
         """True for a method of a trait in scope whose object's type is not known."""
-        item = file.expressions[number] if number != NONE else None
+        called = file.expressions[number].of
+        item = file.expressions[called] if called != NONE and not is_outside else None
         if item is None or item.op != Op.MEMBER or item.of == NONE:
             return False
         values = self.evaluate(file, item.of)

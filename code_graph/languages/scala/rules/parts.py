@@ -40,20 +40,14 @@ _MOST_CLASSES: Final = 100
 
 def is_object(evaluation: DeclaredEvaluation, value: Value) -> bool:
     """True for an object that is declared with its class."""
-    file = evaluation.file(value.path) if isinstance(value, ClassValue | Instance) else None
-    if file is None or not isinstance(value, ClassValue | Instance):
-        return False
-    declaration = file.code.scopes[value.scope].declaration
-    return declaration != NONE and "object" in file.declarations[declaration].modifiers
+    item = evaluation.declaration_of(value) if isinstance(value, ClassValue | Instance) else None
+    return item is not None and "object" in item.modifiers
 
 
 def is_type_name(evaluation: DeclaredEvaluation, value: Value) -> bool:
     """True for a member that is the name of a type alone."""
-    file = evaluation.file(value.path) if isinstance(value, MemberValue) else None
-    if file is None or not isinstance(value, MemberValue):
-        return False
-    item = file.declarations[value.declaration]
-    return item.kind in TYPES and "object" not in item.modifiers
+    item = evaluation.declaration_of(value) if isinstance(value, MemberValue) else None
+    return item is not None and item.kind in TYPES and "object" not in item.modifiers
 
 
 def companion(evaluation: DeclaredEvaluation, value: Value) -> ClassValue | None:
@@ -192,12 +186,11 @@ class ScalaCalls(PrimaryCalls):
 
     def _lists(self, value: FunctionValue | ClassValue) -> int:
         """The number of lists of parameters of a function or primary constructor."""
-        file = self._evaluation.file(value.path)
-        declaration = NONE if file is None else file.code.scopes[value.scope].declaration
-        if file is None or declaration == NONE:
+        item = self._evaluation.declaration_of(value)
+        if item is None:
             return 1
         depth, count = 0, 0
-        for sign in file.declarations[declaration].parameters:
+        for sign in item.parameters:
             count += sign == "(" and not depth
             depth += (sign in "([{") - (sign in ")]}")
         return count

@@ -140,19 +140,13 @@ class SwiftOverloads(Overloads):
         return kept if fits else functions
 
     def _is_deprecated(self, value: Value) -> bool:
-        file = self._evaluation.file(value.path) if isinstance(value, FunctionValue) else None
-        if file is None or not isinstance(value, FunctionValue):
-            return False
-        declaration = file.code.scopes[value.scope].declaration
-        return declaration != NONE and "deprecated" in file.declarations[declaration].modifiers
+        item = self._evaluation.declaration_of(value) if isinstance(value, FunctionValue) else None
+        return item is not None and "deprecated" in item.modifiers
 
     def is_async(self, value: Value) -> bool:
         """True for a function that a call has to wait for."""
-        file = self._evaluation.file(value.path) if isinstance(value, FunctionValue) else None
-        if file is None or not isinstance(value, FunctionValue):
-            return False
-        declaration = file.code.scopes[value.scope].declaration
-        return declaration != NONE and says_async(file.declarations[declaration])
+        item = self._evaluation.declaration_of(value) if isinstance(value, FunctionValue) else None
+        return item is not None and says_async(item)
 
     def _kind_of(self, file: SourceFile, number: int) -> str:
         """A list, a type that may have no value, or any other."""

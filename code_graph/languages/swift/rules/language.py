@@ -297,11 +297,8 @@ class SwiftRules(SwiftMaking):
         return {MemberValue(rows[0][0].path, rows[0][1]): rows[0][2]} if rows else {}
 
     def _is_alias(self, value: Value, name: str = "") -> bool:
-        file = self._evaluation.file(value.path) if isinstance(value, MemberValue) else None
-        if file is None or not isinstance(value, MemberValue):
-            return False
-        item = file.declarations[value.declaration]
-        return item.kind == "type" and name in {"", item.name}
+        item = self._evaluation.declaration_of(value) if isinstance(value, MemberValue) else None
+        return item is not None and item.kind == "type" and name in {"", item.name}
 
     def imported(self, file: SourceFile, number: int) -> Result:
         """A module of other repositories; one of this one has no declaration of its own."""

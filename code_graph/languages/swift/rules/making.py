@@ -151,10 +151,8 @@ class SwiftMaking(SwiftOutside):
 
     def is_case(self, value: Value) -> bool:
         """True for a case of an enum, or a macro."""
-        file = self._evaluation.file(value.path) if isinstance(value, MemberValue) else None
-        if file is None or not isinstance(value, MemberValue):
-            return False
-        return file.declarations[value.declaration].kind in {"enumerator", "macro"}
+        item = self._evaluation.declaration_of(value) if isinstance(value, MemberValue) else None
+        return item is not None and item.kind in {"enumerator", "macro"}
 
     def carried(self, file: SourceFile, item: Expression) -> Result:
         """A part of what a case carries, as it is declared."""
