@@ -227,7 +227,7 @@ class Evaluation(Resolver):
                     merge(found, self.module_member(other, name), strategy)
             if found:
                 return found
-        return self.language.submodule(module.path, name)
+        return {}
 
     def element(self, values: Result) -> Result:
         """The values that iteration gives."""

@@ -9,7 +9,6 @@ from typing import Protocol
 
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
-    ClassValue,
     External,
     Injection,
     Instance,
@@ -88,10 +87,6 @@ class LanguageRules:
         """The functions of the repository that a call of something outside runs in turn."""
         return {}
 
-    def submodule(self, path: str, name: str) -> Result:
-        """A module inside of a module or folder."""
-        return {}
-
     def instances(self, value: Value) -> Values:
         """The objects that a value means where it is used as a type."""
         return ()
@@ -106,24 +101,8 @@ class LanguageRules:
         """A member of something external."""
         return {}
 
-    def inherited(self, owner: Instance | ClassValue | None, external: str, name: str) -> Result:
-        """A member of an external base that depends on the class which inherits it."""
-        return {}
-
-    def held_by(self, value: Instance, owner: Instance | ClassValue) -> Instance:
-        """An object that a class holds, with what it knows of this class."""
-        return value
-
-    def placed(self, value: Instance) -> Result:
-        """The descriptors that an object which a class holds puts in its own place."""
-        return {}
-
     def has_member(self, external: str, name: str) -> bool | None:
         """True if an external class has a member; None if that is unknown."""
-        return None
-
-    def decorated(self, name: str, value: Value) -> Result | None:
-        """The values of an external decorator for a value; None if the language knows none."""
         return None
 
     def element(self, value: Value) -> Values:

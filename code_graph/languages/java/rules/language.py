@@ -61,7 +61,7 @@ class JavaRules(PackageRules):
 
     def __init__(self, evaluation: DeclaredEvaluation) -> None:
         super().__init__(evaluation)
-        self._library = Library(self.external_type)
+        self._library = Library(self)
 
     # names
 

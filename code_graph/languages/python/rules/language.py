@@ -92,8 +92,8 @@ class PythonLanguage(LanguageRules):
         self._fixtures = PytestFixtures(evaluation, self._imports)
         self._commands = NamedCommands(evaluation)
         self._hooks = LibraryHooks(evaluation)
-        self._placed = PlacedMembers(evaluation)
-        self.implied = ImpliedCalls(evaluation, self._hooks)
+        self.placed = PlacedMembers(evaluation)
+        self.implied = ImpliedCalls(evaluation, self._hooks, self.placed)
 
     def imported(self, file: SourceFile, number: int) -> Result:
         """The module or the name that an import binds."""
@@ -497,10 +497,6 @@ class PythonLanguage(LanguageRules):
             return value
         return value._replace(arguments=((Instance(owner.path, owner.scope),),))
 
-    def placed(self, value: Instance) -> Result:
-        """The descriptors that an object of a model's body puts in its own place."""
-        return self._placed.of(value)
-
     def _is_model(self, owner: Instance | ClassValue) -> bool:
         order = self._evaluation.classes.ancestors(owner.path, owner.scope)
         return any(item.external in models.MODELS for item in order)
@@ -545,11 +541,6 @@ class PythonLanguage(LanguageRules):
         if not values:
             return {External(f"{value.name}.{name}"): Strategy.GENERIC}
         return {ExternalInstance("typing.Callable", ((), values)): Strategy.GENERIC}
-
-    def decorated(self, name: str, value: Value) -> Result | None:
-        """A function after a decorator of the standard library."""
-        del value
-        return {} if name in known.IDENTITY_DECORATORS else None
 
     def element(self, value: Value) -> Values:
         """The elements of a container in an iteration."""
