@@ -21,8 +21,8 @@ from code_graph.evaluate.values import (
     with_strategy,
 )
 from code_graph.expressions import NONE, Expression, Op, Role
+from code_graph.languages.swift.rules.containers import SwiftContainers
 from code_graph.languages.swift.rules.library import protocols_of
-from code_graph.languages.swift.rules.outside import SwiftOutside
 from code_graph.model import Strategy
 
 _INIT: Final = "init"
@@ -31,7 +31,7 @@ _UNMADE: Final = frozenset({"extension", "protocol"})
 _RESULTS: Final = frozenset({"success", "failure"})
 
 
-class SwiftMaking(SwiftOutside):
+class SwiftMaking(SwiftContainers):
     """Callees that make objects, members of expected types, and what cases carry."""
 
     def constructed_by(self, value: Value, name: str) -> Result:

@@ -123,7 +123,8 @@ class SwiftClasses(DeclaredClasses):
         given = super().given_at(receiver, path, scope)
         if not isinstance(receiver, Instance | ClassValue):
             return given
-        if not self.is_subclass(receiver, ClassValue(path, scope)):
+        is_own = (receiver.path, receiver.scope) == (path, scope)
+        if not is_own and not self.is_subclass(receiver, ClassValue(path, scope)):
             return given
         return self._rules.associated.given(receiver, path, scope) | given
 
