@@ -156,7 +156,7 @@ class DeclaredClasses(Part):
                 value = External(item.external, item.arguments)
             for row in substitute(value, given):
                 if isinstance(row, ClassValue):
-                    yield Ancestor(*row)
+                    yield Ancestor(row.path, row.scope, row.arguments)
                 elif isinstance(row, External):
                     yield Ancestor("", NONE, row.arguments, row.name)
 
@@ -406,5 +406,5 @@ class DeclaredClasses(Part):
 
 
 def identity_of(ancestor: Ancestor) -> Hashable:
-    """What tells a base from others in a lookup order: an external one has its arguments, too."""
+    """The key of a base in a lookup order: an external one has its arguments, too."""
     return ancestor if ancestor.external else (ancestor.path, ancestor.scope)

@@ -310,9 +310,9 @@ class Engine:
     @overload
     def unit(self, key: Hashable, compute: Callable[[], T], nothing: N) -> T | N: ...
     def unit(self, key: Hashable, compute: Callable[[], Any], nothing: Any = None) -> Any:
-        """What a unit gives, computed unless it is remembered; not to be changed.
+        """The value of a unit, computed unless it is remembered; not to be changed.
 
-        That is `nothing`, or no values, at a cycle or a limit; how much it holds counts as work.
+        It is `nothing`, or no values, at a cycle or a limit; how much it holds counts as work.
         """
         self._done += 1
         units = self._units
@@ -349,7 +349,7 @@ class Engine:
         return known.result
 
     def shared(self, key: Hashable, compute: Callable[[], T], nothing: N) -> T | N:
-        """What a unit gives that many use: it has a budget of its own, and counts as a step."""
+        """The value of a unit that many use: it has a budget of its own, and counts as a step."""
         if key in self._units:
             return self.unit(key, compute, nothing)
         around = self._stack[-1]
@@ -465,11 +465,11 @@ class UnitsApart(Engine):
         self._engine.count(steps)
 
     def unit(self, key: Hashable, compute: Callable[[], Any], nothing: Any = None) -> Any:  # noqa: ANN401 what it computes
-        """What a unit of this evaluation gives."""
+        """The value of a unit of this evaluation."""
         return self._engine.unit((self._name, key), compute, nothing)
 
     def shared(self, key: Hashable, compute: Callable[[], T], nothing: N) -> T | N:
-        """What a unit of this evaluation gives that many use."""
+        """The value of a unit of this evaluation that many use."""
         return self._engine.shared((self._name, key), compute, nothing)
 
 

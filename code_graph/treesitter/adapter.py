@@ -1,13 +1,12 @@
-"""Adapters for tree-sitter grammars: one engine, with a query file and rules for each language.
+"""Adapters for tree-sitter grammars: one engine, with a sheet and rules for each language.
 
 A language has two files for it in its folder of `languages` (docs/languages.md lists all places):
 
-* `outline.scm`, the captures; `matches.py` lists their names. If two patterns match at
-  the same position, the earlier one counts; of several nodes under one capture of a reference, the
-  first. Patterns must be short (no wildcards over many levels) and may not compare texts: the
-  parser does not keep the text.
+* `syntax.py` with its `sheet.Sheet`: what each type of node is, and the query of the facts. If two
+  patterns match at the same position, the earlier one counts. Patterns must be short (no wildcards
+  over many levels) and may not compare texts: the parser does not keep the text.
 * `outline.py` with `RULES`, a `language_rules.Rules`: the grammar's package, the
-  extensions, and hooks for what the query can't express. A hook completes a `Draft`: it may change
+  extensions, and hooks for what the sheet can't express. A hook completes a `Draft`: it may change
   its kind, name, access, modifiers, parameters and signature, or drop it.
 
 Variables and the like directly in a function are dropped, as `Rules.not_local` defines; queries

@@ -6,10 +6,10 @@ import importlib
 import re
 from collections.abc import Iterator
 from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING, Final
 
 from code_graph.treesitter.language_rules import Rules
+from code_graph.treesitter.sheet import Sheet
 from index_format.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class Grammar(NamedTuple):
 
 
 @cache
-def load_grammar(package: str, function: str, queries: tuple[str, ...]) -> Grammar | None:
+def load_grammar(package: str, function: str, text: str) -> Grammar | None:
     """The grammar with its query, or None if its package is not installed."""
     try:
         from tree_sitter import Language, Query  # noqa: PLC0415 not before the first file
@@ -43,7 +43,6 @@ def load_grammar(package: str, function: str, queries: tuple[str, ...]) -> Gramm
     except ImportError:
         return None
     language = Language(getattr(module, function)())
-    text = "\n".join(map(_read_query, queries))
     query = Query(language, text)
     return Grammar(language, query, tuple(_anchors(query, text)))
 
@@ -71,8 +70,10 @@ def _is_anchor(name: str) -> bool:
 
 def grammar_of(rules: Rules) -> Grammar | None:
     """The grammar of a language."""
-    return load_grammar(rules.package, rules.grammar, rules.queries or (f"{rules.name}/outline",))
+    return load_grammar(rules.package, rules.grammar, _query_of(rules.sheet))
 
 
-def _read_query(name: str) -> str:
-    return (resources.files("code_graph.languages") / f"{name}.scm").read_text("utf-8")
+@cache
+def _query_of(sheet: Sheet) -> str:
+    """The text of a sheet's query, which is put together once."""
+    return sheet.query()

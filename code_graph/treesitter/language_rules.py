@@ -1,4 +1,4 @@
-"""Rules of a language for the tree-sitter engine, in addition to its query file."""
+"""Rules of a language for the tree-sitter engine, in addition to its sheet."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from code_graph.facts.model import ANONYMOUS
 from code_graph.treesitter.outline_text import OutlineText
+from code_graph.treesitter.sheet import Sheet
 from code_graph.treesitter.source import Source
 from index_format.records import Record
 
@@ -110,13 +111,13 @@ class OutlineOf(Protocol):
 
 
 class Rules(Record):
-    """The rules of one language; its query is its folder's `outline.scm`, or `queries`."""
+    """The rules of one language beside its sheet."""
 
     name: str
     package: str  # the grammar's Python package
+    sheet: Sheet  # what its types of nodes are
     extensions: tuple[str, ...]
     grammar: str = "language"  # the function in it that returns the grammar
-    queries: tuple[str, ...] = ()  # files in languages/ without their suffix, read as one
     # the actual language of a file (path, text) if its content shows another one, else empty
     detect_language: Callable[[str, str], str] | None = None
     separator: str = "."  # between a qualifier and a name

@@ -1,4 +1,4 @@
-"""What is stored of facts, and what of it is decoded."""
+"""Facts as they are stored, and the parts that are decoded."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from code_graph.languages.c import macros
 from code_graph.languages.c.bodies import BodilessText
+from code_graph.languages.c.syntax import SHEET
 from code_graph.treesitter.branches import fitting_branches
 from code_graph.treesitter.language_rules import FUNCTIONS, Captures, Draft, Rules
 from code_graph.treesitter.source import Source, one_line, spaces
@@ -377,6 +378,7 @@ CONTAINERS: Final = frozenset(
 RULES: Final = Rules(
     name="c",
     package="tree_sitter_c",
+    sheet=SHEET,
     extensions=(".c", ".h"),
     bodies=frozenset({"compound_statement"}),
     detect_language=_detect_language,

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from code_graph.languages.c import macros, outline as c
+from code_graph.languages.cpp.syntax import SHEET
 from code_graph.treesitter.language_rules import (
     CLASSES,
     LEAVES,
@@ -241,9 +242,9 @@ _EXTENSIONS: Final = tuple(
 RULES: Final = Rules(
     name="cpp",
     package="tree_sitter_cpp",
+    sheet=SHEET,
     extensions=_EXTENSIONS,
     bodies=frozenset({"compound_statement"}),
-    queries=("cpp/outline", "c/outline"),
     separator="::",
     refine=_refine,
     prepare=_prepare,

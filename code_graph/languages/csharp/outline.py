@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from html import unescape
 from typing import Final
 
+from code_graph.languages.csharp.syntax import SHEET
 from code_graph.treesitter.branches import branch_alternatives, branches
 from code_graph.treesitter.language_rules import (
     CLASSES,
@@ -134,6 +135,7 @@ def _plain_doc(doc: str) -> str:
 RULES: Final = Rules(
     name="csharp",
     package="tree_sitter_c_sharp",
+    sheet=SHEET,
     extensions=(".cs", ".csx"),
     bodies=frozenset({"block"}),
     refine=_refine,

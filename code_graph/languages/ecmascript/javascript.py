@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from code_graph.languages.ecmascript import outline as ecmascript
+from code_graph.languages.ecmascript.syntax import JAVASCRIPT
 from code_graph.languages.ecmascript.typescript import WITH_JSX
 from code_graph.treesitter.language_rules import Rules
 from code_graph.treesitter.source import blank
@@ -40,7 +41,7 @@ RULES: Final[Rules] = replace(
     name="javascript",
     package="tree_sitter_javascript",
     extensions=(".js", ".jsx", ".mjs", ".cjs"),
-    queries=("ecmascript/javascript", "ecmascript/outline"),
+    sheet=JAVASCRIPT,
     lowering="code_graph.languages.ecmascript.lower.lowering:JavaScriptLowering",
     second=replace(WITH_JSX, name="javascript", alternatives=_without_flow),
 )

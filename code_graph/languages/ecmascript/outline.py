@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from code_graph.facts.model import OVERLOAD
+from code_graph.languages.ecmascript import syntax
 from code_graph.treesitter.language_rules import (
     CLASSES,
     FUNCTIONS,
@@ -377,10 +378,11 @@ def _destructured_name(module: str, child: Node, source: Source) -> Iterator[Imp
             yield module, source.of(key), source.of(value)
 
 
-# each dialect replaces the name, grammar, extensions, queries and its special cases
+# each dialect replaces the name, grammar, sheet, extensions and its special cases
 SHARED: Final = Rules(
     name="",
     package="",
+    sheet=syntax.SHARED,
     extensions=(),
     refine=_refine,
     imports=_imports,

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from code_graph.languages.ecmascript import outline as ecmascript
+from code_graph.languages.ecmascript.syntax import TYPESCRIPT
 from code_graph.treesitter.language_rules import Rules
 from index_format.records import replace
 
@@ -85,7 +86,7 @@ RULES: Final[Rules] = replace(
     package="tree_sitter_typescript",
     grammar="language_typescript",
     extensions=(".ts", ".mts", ".cts"),
-    queries=("ecmascript/typescript", "ecmascript/outline"),
+    sheet=TYPESCRIPT,
     alternatives=_alternatives,
 )
 WITH_JSX: Final[Rules] = replace(
@@ -94,6 +95,6 @@ WITH_JSX: Final[Rules] = replace(
     package="tree_sitter_typescript",
     grammar="language_tsx",
     extensions=(".tsx",),
-    queries=("ecmascript/typescript", "ecmascript/outline"),
+    sheet=TYPESCRIPT,
     alternatives=_alternatives_with_elements,
 )

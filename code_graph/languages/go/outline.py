@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from code_graph.languages.go.conditions import LEFT_OUT, holds
+from code_graph.languages.go.syntax import SHEET
 from code_graph.treesitter.language_rules import Captures, Draft, ImportParts, Rules
 from code_graph.treesitter.source import Source
 
@@ -78,6 +79,7 @@ def package_name(path: str) -> str:
 RULES: Final = Rules(
     name="go",
     package="tree_sitter_go",
+    sheet=SHEET,
     extensions=(".go",),
     bodies=frozenset({"block"}),
     refine=_refine,

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from code_graph.languages.java.syntax import SHEET
 from code_graph.languages.java.type_names import name_of_type
 from code_graph.treesitter.language_rules import LEAVES, Captures, Draft, ImportParts, Rules
 from code_graph.treesitter.source import Source, without_blanks
@@ -49,6 +50,7 @@ def _imports(captures: Captures, source: Source) -> Iterable[ImportParts]:
 RULES: Final = Rules(
     name="java",
     package="tree_sitter_java",
+    sheet=SHEET,
     extensions=(".java",),
     bodies=frozenset({"block"}),
     refine=_refine,

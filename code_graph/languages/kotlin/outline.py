@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
+from code_graph.languages.kotlin.syntax import SHEET
 from code_graph.treesitter.language_rules import (
     CLASSES,
     LEAVES,
@@ -175,6 +176,7 @@ def _alternatives(text: str) -> Iterator[str]:
 RULES: Final = Rules(
     name="kotlin",
     package="tree_sitter_kotlin",
+    sheet=SHEET,
     extensions=(".kt", ".kts"),
     refine=_refine,
     imports=_imports,

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
+from code_graph.languages.php.syntax import SHEET
 from code_graph.treesitter.language_rules import Captures, Draft, ImportParts, Rules
 from code_graph.treesitter.source import Source, without_blanks
 from code_graph.treesitter.unnamed import complete_unnamed
@@ -109,6 +110,7 @@ def _spelled(node: Node, source: Source) -> str:
 RULES: Final = Rules(
     name="php",
     package="tree_sitter_php",
+    sheet=SHEET,
     grammar="language_php",
     extensions=(".php", ".phtml"),
     separator="\\",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
+from code_graph.languages.ruby.syntax import SHEET
 from code_graph.treesitter.language_rules import CLASSES, Captures, Draft, ImportParts, Rules
 from code_graph.treesitter.source import Source, without_blanks
 
@@ -147,6 +148,7 @@ def _imports(captures: Captures, source: Source) -> Iterable[ImportParts]:
 RULES: Final = Rules(
     name="ruby",
     package="tree_sitter_ruby",
+    sheet=SHEET,
     extensions=(".rb", ".rake", ".gemspec", ".ru"),
     separator="::",
     refine=_refine,

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
+from code_graph.languages.rust.syntax import SHEET
 from code_graph.treesitter.language_rules import Captures, Draft, ImportParts, Rules
 from code_graph.treesitter.source import Source
 
@@ -98,6 +99,7 @@ def _used(path: str, alias: str) -> Iterable[ImportParts]:
 RULES: Final = Rules(
     name="rust",
     package="tree_sitter_rust",
+    sheet=SHEET,
     extensions=(".rs",),
     bodies=frozenset({"block"}),
     separator="::",

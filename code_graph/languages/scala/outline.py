@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
+from code_graph.languages.scala.syntax import SHEET
 from code_graph.treesitter.language_rules import (
     CLASSES,
     LEAVES,
@@ -186,6 +187,7 @@ def _prepare(text: str) -> str:
 RULES: Final = Rules(
     name="scala",
     package="tree_sitter_scala",
+    sheet=SHEET,
     extensions=(".scala", ".sc", ".sbt"),
     refine=_refine,
     imports=_imports,

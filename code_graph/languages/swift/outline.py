@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
+from code_graph.languages.swift.syntax import SHEET
 from code_graph.treesitter.branches import branch_alternatives, branches
 from code_graph.treesitter.language_rules import (
     CLASSES,
@@ -137,6 +138,7 @@ def _alternatives(text: str) -> Iterator[str]:
 RULES: Final = Rules(
     name="swift",
     package="tree_sitter_swift",
+    sheet=SHEET,
     extensions=(".swift",),
     refine=_refine,
     imports=_imports,

@@ -38,7 +38,6 @@ from code_graph.expressions import (
     ScopeKind,
 )
 from code_graph.treesitter.code.lowering import Lowering
-from code_graph.treesitter.source import Source
 from index_format.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -63,6 +62,13 @@ def _literal(name: str) -> Handler:
     return add
 
 
+def children_of(node: Node | None) -> Sequence[Node]:
+    """The named children of a node, without comments."""
+    if node is None:
+        return ()
+    return [child for child in node.children if child.is_named and not child.is_extra]
+
+
 class ShownType(NamedTuple):
     """A variable of which an open branch shows a type, until it is assigned."""
 
@@ -80,6 +86,8 @@ class DeclaredTypes(Lowering):
     names: ClassVar[frozenset[str]] = frozenset(
         {"identifier", "type_identifier", "field_identifier"}
     )
+    # operators that give truth values, whatever their operands are
+    truths: ClassVar[frozenset[str]] = frozenset()
     # steps of chains (calls, members, elements), and the methods that lower them
     steps: ClassVar[Mapping[str, str]] = {}
     _steps_by_kind: ClassVar[dict[int, Step | None]]
@@ -87,17 +95,16 @@ class DeclaredTypes(Lowering):
 
     def __init_subclass__(cls) -> None:
         """Handlers are found once for each kind of node of a class's grammar."""
+        super().__init_subclass__()
+        if "sheet" in vars(cls) and cls.sheet is not None:
+            cls.steps, cls.tokens = cls.sheet.steps(), cls.sheet.tokens()
+            cls.truths = cls.sheet.truths()
         cls._handlers_by_kind = {}
         cls._steps_by_kind = {}
 
-    def __init__(
-        self,
-        source: Source,
-        declared: Mapping[int, int],
-        imported: Mapping[tuple[int, str], int] | None = None,
-    ) -> None:
+    def begin(self) -> None:
         """Begin in the first line."""
-        super().__init__(source, declared, imported)
+        super().begin()
         self._row = 0
         # true if there are errors, and those that are lowered
         self._broken = False
@@ -179,6 +186,20 @@ class DeclaredTypes(Lowering):
         self.lower_each(node.children)
         return NONE
 
+    def first_child(self, node: Node) -> int:
+        """The first of the children that says something."""
+        numbers = self.lower_each(node.children)
+        return numbers[0] if numbers else NONE
+
+    def last_child(self, node: Node) -> int:
+        """The last child's expression; the others are evaluated."""
+        self.lower_each(node.children[:-1])
+        return self.last_value(node)
+
+    def last_value(self, node: Node) -> int:
+        """The last child's expression; the others are names and signs."""
+        return self.lower(node.children[-1] if node.children else None)
+
     def _find_handler(self, node: Node, kind: int) -> Handler:
         text, here = node.type, type(self)
         handle: Handler = _nothing
@@ -188,12 +209,18 @@ class DeclaredTypes(Lowering):
         elif node.is_error:
             handle = here.error
         elif text in here.handlers:
-            handle = getattr(here, here.handlers[text])
+            handle = self._handler_named(here.handlers[text], text)
         elif text in here.literals:
             handle = _literal(here.literals[text])
         elif text not in here.skipped:
             handle = here.pass_through
         here._handlers_by_kind[kind] = handle  # noqa: SLF001 its own class
+        return handle
+
+    def _handler_named(self, name: str, node: str) -> Handler:
+        """The handler of a type of nodes."""
+        del node
+        handle: Handler = getattr(type(self), name)
         return handle
 
     # places and names
@@ -358,6 +385,16 @@ class DeclaredTypes(Lowering):
         self.result(self.pass_through(node))
         return NONE
 
+    def yielded(self, node: Node) -> int:
+        """A value that a generator gives."""
+        self.result(self.pass_through(node), ResultKind.YIELD)
+        return NONE
+
+    def labeled_statement(self, node: Node) -> int:
+        """A statement with a label, which is no name."""
+        self.lower_each(node.children[1:])
+        return NONE
+
     def result(self, value: int, kind: ResultKind = ResultKind.RETURN) -> None:
         """Add a result, if its value says something."""
         if value != NONE:
@@ -410,8 +447,15 @@ class DeclaredTypes(Lowering):
             left = self.operation(operator, left, self.lower(children[-1]))
         return left
 
+    def unary(self, node: Node) -> int:
+        """A sign before a value, which changes no type but for `!`."""
+        value = self.last_value(node)
+        return self.literal("bool") if node.children[0].type == "!" else value
+
     def operation(self, operator: str, left: int, right: int) -> int:
         """The value of a binary operator; nothing if neither operand says anything."""
+        if operator in self.truths:
+            return self.literal("bool")
         if left == NONE and right == NONE:
             return NONE
         return self.code.add(Op.OPERATOR, name=operator, items=(Argument(left), Argument(right)))
@@ -429,11 +473,45 @@ class DeclaredTypes(Lowering):
         first = self.lower(node.child_by_field_name("consequence"))
         return self.either([first, self.lower(node.child_by_field_name("alternative"))])
 
+    def cast_expression(self, node: Node) -> int:
+        """A value as one of a type."""
+        declared = self.lower(node.child_by_field_name("type"))
+        return self.cast(self.lower(node.child_by_field_name("value")), declared)
+
+    def await_expression(self, node: Node) -> int:
+        """The operand of `await`."""
+        value = self.last_value(node)
+        return value if value == NONE else self.code.add(Op.AWAIT, value)
+
+    def generic_type(self, node: Node) -> int:
+        """A generic with its type arguments."""
+        of = self.lower(node.child_by_field_name("type"))
+        return self.apply(of, node.child_by_field_name("type_arguments"))
+
+    def apply(self, of: int, arguments: Node | None) -> int:
+        """A generic with its type arguments, or itself without any."""
+        items = [Argument(self.lower(child)) for child in children_of(arguments)]
+        return self.code.add(Op.APPLY, of, items=items) if items else of
+
     def cast(self, value: int, declared: int) -> int:
         """A value as one of a type."""
         if declared == NONE:
             return value
         return self.code.add(Op.CAST, value, items=(Argument(declared),))
+
+    def truth(self, node: Node) -> int:
+        """A truth value."""
+        self.lower_each(node.children)
+        return self.literal("bool")
+
+    def text_with_values(self, node: Node) -> int:
+        """A text, maybe with values in it."""
+        self.lower_each(node.children)
+        return self.literal("str")
+
+    def list_values(self, node: Node) -> int:
+        """A list of values."""
+        return self.list_of(self.lower_each(node.children))
 
     def list_of(self, numbers: Sequence[int], op: Op = Op.LIST) -> int:
         """A list or tuple of values, or of types."""

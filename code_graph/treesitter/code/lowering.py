@@ -18,6 +18,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias
 
 from code_graph.expressions import NONE, Argument, BindingKind, Code, CodeBuilder, Op
+from code_graph.treesitter.sheet import Sheet
 from code_graph.treesitter.source import Source
 
 if TYPE_CHECKING:
@@ -49,6 +50,8 @@ def first(node: Node) -> Node | None:
 class Lowering:
     """Symbolic code of one file."""
 
+    # what the nodes of the language are
+    sheet: ClassVar[Sheet | None] = None
     # node type → name of the method that lowers it
     handlers: ClassVar[Mapping[str, str]] = {}
     # types of literals, by node type: the LITERAL's name
@@ -57,6 +60,13 @@ class Lowering:
     skipped: ClassVar[frozenset[str]] = frozenset({"comment", "line_comment", "block_comment"})
     # nodes that are names, which are kept where a tree is too deep
     names: ClassVar[frozenset[str]] = frozenset({"identifier", "type_identifier"})
+
+    def __init_subclass__(cls) -> None:
+        """Take the rows of a class's sheet."""
+        sheet = vars(cls).get("sheet")
+        if sheet is not None:
+            cls.handlers, cls.literals = sheet.handlers(), sheet.literals()
+            cls.skipped = sheet.skipped()
 
     def __init__(
         self,
@@ -81,6 +91,10 @@ class Lowering:
         self._literals: dict[str, int] = {}
         lengths = map(_PLUS_ONE, map(len, source.text.split("\n")))
         self._line_starts = list(accumulate(lengths, initial=0))
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin without anything around."""
 
     def run(self, root: Node) -> Code:
         """The code of the whole file."""

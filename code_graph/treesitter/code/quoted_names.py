@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from code_graph.expressions import NONE, Op
-from code_graph.treesitter.code.declared_types import DeclaredTypes
+from code_graph.treesitter.code.forms import Forms
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _QUOTE: Final = "`"
 
 
-class QuotedNames(DeclaredTypes):
+class QuotedNames(Forms):
     """Lowering of a language in which a keyword between backticks is a name."""
 
     def spelled(self, node: Node) -> str:
@@ -41,8 +41,3 @@ class QuotedNames(DeclaredTypes):
 
     def _is_quoted(self, node: Node) -> bool:
         return self.source.text.startswith(_QUOTE, node.start_byte)
-
-    def first_child(self, node: Node) -> int:
-        """The first of the children that says something."""
-        found = self.lower_each(node.children)
-        return found[0] if found else NONE

@@ -73,6 +73,15 @@ def test_a_mock_of_a_test_is_no_route() -> None:
     assert answers("tests/a.test.js", text) == set()
 
 
+def test_a_request_leads_to_the_end_of_a_path_that_varies_least_before() -> None:
+    server = (
+        "import flask\n@app.get('/api/v1/items/<n>')\ndef item(n): ...\n"
+        "@app.get('/<language>/items/<n>')\ndef page(language, n): ...\n"
+    )
+    found = routes_from("client.py", {"client.py": CLIENT, "server.py": server})
+    assert found == {(1, "server.item")}
+
+
 def test_a_described_route_counts_before_a_likely_one() -> None:
     texts = {
         "client.py": CLIENT,
@@ -142,6 +151,8 @@ def test_a_constant_of_another_file_may_be_the_path_of_a_route() -> None:
         ),
     }
     assert routes_from("client.py", texts) == {(1, "a.Main.show")}
+    texts["a.js"] = "web.get('/items/:id', show);\nfunction show() {}\n"  # which names it itself
+    assert routes_from("client.py", texts) == {(1, "show")}
 
 
 def test_a_constant_of_another_file_may_name_a_page() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from code_graph import SourceTree
 from code_graph.model import EdgeType
+from tests.code_graph.languages.native.written import edge_lines
 from tests.code_graph.link.relinking import check_random_edits, link_each_alone, link_in_some_order
 from tests.code_graph.sources import calls, edges, link
 
@@ -195,6 +196,41 @@ def test_accessors_of_java_mean_properties_of_kotlin() -> None:
     )
     named = {item.split()[2] for item in found if item.startswith("use.Use.go")}
     assert named == {"site.Cart", "site.Cart.owner", "site.Cart.total"}
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        (
+            "site/Page.kt",
+            """fun take(size: Int) { }
+fun take(text: String) { }
+fun use(box: Box) { box.sizes { take(it) } }
+""",
+        ),
+        (
+            "site/Page.scala",
+            """object Page {
+  def take(size: Int) = 1
+  def take(text: String) = 2
+  def use(box: Box) = box.sizes(n => take(n))
+}
+""",
+        ),
+    ],
+)
+def test_what_a_function_for_java_is_given_has_types_of_the_own_language(
+    path: str, text: str
+) -> None:
+    box = (
+        "package shop;\nimport java.util.function.Consumer;\n"
+        "public class Box { public void sizes(Consumer<Integer> take) { } }\n"
+    )
+    lines = edge_lines({"shop/Box.java": box, path: f"package site\nimport shop.Box\n{text}"})
+    line = 2 + next(n for n, row in enumerate(text.split("\n"), 1) if "take(size" in row)
+    assert [row.partition("@")[2] for row in lines if "use calls site" in row] == [
+        f"{path}:{line} inferred"
+    ]
 
 
 def test_types_of_all_three_extend_each_other() -> None:

@@ -21,6 +21,7 @@ PHP = "<?php class Box {{ function run($x, $many) {{ {}; }} }}\n"
         ("a.py", PYTHON, "x.save(*many)", ("x", -1, 0)),
         ("a.py", PYTHON, "x.save(1, **named)", ("x", -1, 0)),
         ("a.py", PYTHON, "self.store.save()", ("store", 0, 0)),
+        ("a.py", PYTHON, "self.save()", ("", 0, 0)),
         ("a.py", PYTHON, "x.store[0].save()", ("store", 0, 0)),
         ("a.py", PYTHON, "x.make_store(1).save()", ("make_store", 0, 0)),
         ("a.ts", SCRIPT, "(this as any).store.save(1)", ("store", 1, 0)),

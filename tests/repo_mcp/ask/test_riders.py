@@ -178,8 +178,6 @@ class TestLastChange:
 
     def test_opened_lines_have_it_as_the_symbol_does(self, call: Caller) -> None:
         link(call)
-        call.result("repo.open_file", path="till.py", start_line=5, end_line=7)
-        assert not call.app.services.running().tools.histories.roots[""].is_running
         call.app.call("repo.history", {"path": "till.py", "words": "sell"}, lambda: False)
         opened = call.result("repo.open_file", path="till.py", start_line=5, end_line=7)
         commit, day, *_ = call.result("repo.symbol", name="Till.sell")["last_commit"].split()

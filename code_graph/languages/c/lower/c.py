@@ -11,18 +11,18 @@ their names are known.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar, Final
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op, ResultKind
 from code_graph.languages.c.lower.declarations import CDeclarations
 from code_graph.languages.c.lower.types import Declarator, read_declarator
+from code_graph.languages.c.syntax import SHEET
 from index_format.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from code_graph.treesitter.source import Source
 
 # typedefs that are pointers to functions, by their names
 _FUNCTIONS: Final = re.compile(
@@ -58,19 +58,11 @@ _PLAIN: Final = _Local(is_typed=False)
 class C(CDeclarations):
     """Symbolic code of a C file."""
 
-    handlers: ClassVar[Mapping[str, str]] = {
-        **CDeclarations.handlers,
-        "identifier": "identifier",
-    }
+    sheet = SHEET
 
-    def __init__(
-        self,
-        source: Source,
-        declared: Mapping[int, int],
-        imported: Mapping[tuple[int, str], int] | None = None,
-    ) -> None:
+    def begin(self) -> None:
         """Begin outside of functions."""
-        super().__init__(source, declared, imported)
+        super().begin()
         self._locals: dict[str, _Local] = {}
         # names that the enclosing blocks have hidden
         self._hidden: list[tuple[str, _Local | None]] = []

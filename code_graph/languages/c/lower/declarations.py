@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Code, Op, Role, ScopeKind
@@ -22,39 +22,6 @@ _TAGGED: Final = frozenset({"struct_specifier", "union_specifier", "enum_specifi
 class CDeclarations(CValues):
     """Lowering that C and C++ share."""
 
-    handlers: ClassVar[Mapping[str, str]] = {
-        **CValues.handlers,
-        "preproc_include": "include",
-        "preproc_def": "macro",
-        "preproc_function_def": "macro",
-        "preproc_ifdef": "conditional_text",
-        "preproc_if": "conditional_text",
-        "preproc_elif": "conditional_text",
-        "preproc_elifdef": "conditional_text",
-        "function_definition": "function_definition",
-        "declaration": "declaration",
-        "field_declaration": "declaration",
-        "type_definition": "type_definition",
-        "enumerator": "enumerator",
-        "compound_statement": "nested_block",
-        "for_statement": "for_statement",
-        "if_statement": "if_statement",
-        "case_statement": "opaque",
-        "return_statement": "return_statement",
-        "expression_statement": "pass_through",
-        "goto_statement": "nothing",
-    }
-    skipped: ClassVar[frozenset[str]] = frozenset(
-        {
-            "comment", "number_literal", "char_literal", "string_literal", "concatenated_string",
-            "true", "false", "null", "primitive_type", "sized_type_specifier", "type_qualifier",
-            "storage_class_specifier", "attribute_specifier", "attribute_declaration",
-            "ms_declspec_modifier", "ms_call_modifier", "alignas_qualifier", "statement_identifier",
-            "break_statement", "continue_statement", "preproc_call", "preproc_arg",
-            "preproc_directive", "preproc_params", "system_lib_string", "gnu_asm_qualifier",
-            "preproc_defined",
-        }
-    )  # fmt: skip
     names: ClassVar[frozenset[str]] = frozenset(
         {"identifier", "type_identifier", "field_identifier", "namespace_identifier"}
     )

@@ -5,7 +5,7 @@ Primitive types say nothing here: a declaration `int x` has no annotation.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op
@@ -86,16 +86,6 @@ def _inner_declarator(node: Node) -> Node | None:
 class CTypes(DeclaredTypes):
     """Types and declarators."""
 
-    handlers: ClassVar[Mapping[str, str]] = {
-        "identifier": "name",
-        "type_identifier": "name",
-        "field_identifier": "name",
-        "struct_specifier": "record_type",
-        "union_specifier": "record_type",
-        "enum_specifier": "record_type",
-        "type_descriptor": "type_descriptor",
-        "macro_type_specifier": "macro_type",
-    }
     # true if the tags of structs are names of their own
     has_tags: ClassVar[bool] = True
 

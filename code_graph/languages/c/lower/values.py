@@ -6,8 +6,7 @@ which may be a pointer.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
 from code_graph.expressions import NONE, Argument, Op
 from code_graph.languages.c.lower.types import CTypes
@@ -24,27 +23,6 @@ _TOO_DEEP: Final = 100
 
 class CValues(CTypes):
     """Expressions and initialisers."""
-
-    steps: ClassVar[Mapping[str, str]] = dict.fromkeys(
-        ("call_expression", "field_expression", "subscript_expression"), "step"
-    )
-    handlers: ClassVar[Mapping[str, str]] = {
-        **CTypes.handlers,
-        "call_expression": "chain",
-        "field_expression": "chain",
-        "subscript_expression": "chain",
-        "comma_expression": "comma",
-        "unary_expression": "opaque",
-        "cast_expression": "cast_expression",
-        "compound_literal_expression": "compound_literal",
-        "assignment_expression": "assignment",
-        "conditional_expression": "conditional",
-        "binary_expression": "binary",
-        "sizeof_expression": "opaque",
-        "alignof_expression": "opaque",
-        "offsetof_expression": "offset_of",
-        "initializer_list": "initializer_list",
-    }
 
     def chain_start(self, node: Node, spine: list[tuple[Node, Step]]) -> int:
         """The first node of a chain, and its innermost call."""
@@ -108,11 +86,6 @@ class CValues(CTypes):
         if operator not in _POINTERS:
             return NONE
         return left if left != NONE else right
-
-    def cast_expression(self, node: Node) -> int:
-        """A value as one of a type."""
-        declared = self.lower(node.child_by_field_name("type"))
-        return self.cast(self.lower(node.child_by_field_name("value")), declared)
 
     def compound_literal(self, node: Node) -> int:
         """A new value of a type."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op, Role, ScopeKind
 from code_graph.languages.c.lower.types import Declarator, last_name, read_declarator
 from code_graph.languages.cpp.lower.values import CASTS, CppValues
 from code_graph.languages.cpp.operands import ADDRESS, MAKES
+from code_graph.languages.cpp.syntax import SHEET
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -53,23 +53,7 @@ def _is_made(found: Declarator, declared: Node | None) -> bool:
 class Cpp(CppValues):
     """Symbolic code of a C++ file."""
 
-    handlers: ClassVar[Mapping[str, str]] = {
-        **CppValues.handlers,
-        "class_specifier": "record_type",
-        "namespace_definition": "namespace",
-        "namespace_alias_definition": "namespace_alias",
-        "using_declaration": "using",
-        "alias_declaration": "alias",
-        "template_declaration": "template",
-        "concept_definition": "concept",
-        "field_initializer": "field_initializer",
-        "for_range_loop": "range_loop",
-        "catch_clause": "catch_clause",
-        "declaration_list": "declarations",
-        "linkage_specification": "opaque",
-        "condition_clause": "opaque",
-        "attribute": "nothing",
-    }
+    sheet = SHEET
 
     def declarations(self, node: Node) -> int:
         """Declarations in braces."""

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from code_graph.expressions import NONE, Argument, BindingKind, Op, ResultKind, ScopeKind
+from code_graph.expressions import NONE, Argument, BindingKind, Op, ScopeKind
 from code_graph.languages.c.lower.declarations import CDeclarations
 from code_graph.languages.c.lower.types import Declarator, read_declarator
 from code_graph.languages.c.numbers import in_one_form
@@ -15,7 +14,6 @@ from code_graph.languages.cpp.operands import ADDRESS, POINTER
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from code_graph.treesitter.source import Source
 
 CASTS: Final = frozenset(
     {"static_cast", "dynamic_cast", "const_cast", "reinterpret_cast", "bit_cast"}
@@ -31,71 +29,16 @@ _SUFFIXES: Final = {
 _FLOATS: Final = {"float": 1, "double": 2}
 _NOT: Final = frozenset({"!", "not"})
 _AROUND_CALLED: Final = frozenset({"parenthesized_expression", "pointer_expression"})
-_ALWAYS_BOOL: Final = frozenset({"&&", "||", "and", "or"})
 
 
 class CppValues(CDeclarations):
     """Expressions and types."""
 
     has_tags: ClassVar[bool] = False
-    tokens: ClassVar[Mapping[str, str]] = {"this": "this"}
-    handlers: ClassVar[Mapping[str, str]] = {
-        **CDeclarations.handlers,
-        "namespace_identifier": "name",
-        "this": "this",
-        "primitive_type": "primitive",
-        "sized_type_specifier": "sized_type",
-        "number_literal": "number",
-        "user_defined_literal": "suffixed",
-        "sizeof_expression": "size",
-        "unary_expression": "unary",
-        "pointer_expression": "pointer",
-        "update_expression": "step_by_one",
-        "qualified_identifier": "qualified",
-        "template_type": "template_use",
-        "template_function": "template_use",
-        "template_method": "template_use",
-        "nested_namespace_specifier": "path",
-        "destructor_name": "nothing",
-        "operator_name": "nothing",
-        "decltype": "type_of",
-        "placeholder_type_specifier": "nothing",
-        "new_expression": "new_expression",
-        "lambda_expression": "lambda_expression",
-        "co_await_expression": "await_expression",
-        "co_return_statement": "return_statement",
-        "co_yield_statement": "yield_statement",
-        "requires_expression": "requires_expression",
-        "parameter_pack_expansion": "pass_through",
-    }
-    literals: ClassVar[Mapping[str, str]] = {
-        "true": "bool",
-        "false": "bool",
-        "char_literal": "char",
-        "string_literal": "str",
-        "raw_string_literal": "str",
-        "concatenated_string": "str",
-        "null": "none",
-        "nullptr": "none",
-    }
-    skipped: ClassVar[frozenset[str]] = CDeclarations.skipped - {
-        "primitive_type",
-        "sized_type_specifier",
-    } | {
-        "access_specifier",
-        "virtual_specifier",
-        "default_method_clause",
-        "delete_method_clause",
-    }
 
-    def __init__(
-        self,
-        source: Source,
-        declared: Mapping[int, int],
-        imported: Mapping[tuple[int, str], int] | None = None,
-    ) -> None:
+    def begin(self) -> None:
         """Begin without addresses."""
-        super().__init__(source, declared, imported)
+        super().begin()
         # the values whose addresses are taken where they stand, and new objects
         self._addresses: set[int] = set()
         self._is_lambda = False
@@ -237,12 +180,6 @@ class CppValues(CDeclarations):
                 of = self.part(of, child)
         return of
 
-    def apply(self, of: int, arguments: Node | None) -> int:
-        """A generic with its type arguments, or itself."""
-        children = () if arguments is None else arguments.children
-        items = [Argument(self.lower(child)) for child in children if child.is_named]
-        return self.code.add(Op.APPLY, of, items=items) if items else of
-
     def type_of(self, node: Node) -> int:
         """`decltype(x)`."""
         value = self.pass_through(node)
@@ -286,7 +223,7 @@ class CppValues(CDeclarations):
 
     def operation(self, operator: str, left: int, right: int) -> int:
         """The value of a binary operator, which may be a function."""
-        if operator in _ALWAYS_BOOL:
+        if operator in self.truths:
             return self.literal("bool")
         if left == NONE and right == NONE:
             return NONE
@@ -323,16 +260,6 @@ class CppValues(CDeclarations):
         made = self.created(of, node.child_by_field_name("arguments"), declared or node)
         self._addresses.add(made)
         return made
-
-    def await_expression(self, node: Node) -> int:
-        """The operand of `await`."""
-        value = self.lower(node.children[-1])
-        return NONE if value == NONE else self.code.add(Op.AWAIT, value)
-
-    def yield_statement(self, node: Node) -> int:
-        """One of many results."""
-        self.result(self.pass_through(node), ResultKind.YIELD)
-        return NONE
 
     def lambda_expression(self, node: Node) -> int:
         """An anonymous function."""

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op, Role, ScopeKind
 from code_graph.languages.csharp.lower.statements import CSharpStatements
+from code_graph.languages.csharp.syntax import SHEET
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 _NO_NAME: Final = frozenset({"constructor_declaration", "destructor_declaration"})
-_PREPROCESSOR: Final = (
-    *("region", "endregion", "line", "pragma", "nullable", "error", "warning", "define", "undef"),
-    *("arg", "directive"),
-)
 
 
 _BRANCHES: Final = frozenset({"preproc_if", "preproc_if_in_attribute_list"})
@@ -25,39 +21,7 @@ _BODIES: Final = frozenset({"declaration_list", "enum_member_declaration_list", 
 class CSharp(CSharpStatements):
     """Symbolic code of a C# file."""
 
-    handlers: ClassVar[Mapping[str, str]] = {
-        **CSharpStatements.handlers,
-        "declaration_list": "opaque",
-        "using_directive": "using_directive",
-        "extern_alias_directive": "extern_alias",
-        "namespace_declaration": "namespace",
-        "file_scoped_namespace_declaration": "file_namespace",
-        "class_declaration": "type_declaration",
-        "struct_declaration": "type_declaration",
-        "interface_declaration": "type_declaration",
-        "record_declaration": "type_declaration",
-        "enum_declaration": "type_declaration",
-        "extension_declaration": "type_declaration",
-        "enum_member_declaration": "enum_member",
-        "delegate_declaration": "callable_declaration",
-        "method_declaration": "callable_declaration",
-        "constructor_declaration": "callable_declaration",
-        "destructor_declaration": "callable_declaration",
-        "operator_declaration": "callable_declaration",
-        "conversion_operator_declaration": "callable_declaration",
-        "local_function_statement": "callable_declaration",
-        "property_declaration": "property_declaration",
-        "indexer_declaration": "property_declaration",
-        "event_declaration": "property_declaration",
-        "field_declaration": "field_declaration",
-        "event_field_declaration": "field_declaration",
-        "attribute": "attribute",
-        "attribute_argument": "attribute_argument",
-    }
-    skipped: ClassVar[frozenset[str]] = frozenset(
-        {"comment", "modifier", "discard", "string_content", "shebang_directive"}
-        | {f"preproc_{word}" for word in _PREPROCESSOR}
-    )
+    sheet = SHEET
 
     # namespaces and usings
 
@@ -213,10 +177,6 @@ class CSharp(CSharpStatements):
         for name, value in properties:
             self.store(self.member(of, name), value)
         return of
-
-    def attribute_argument(self, node: Node) -> int:
-        """The value of an argument."""
-        return self.lower(node.children[-1] if node.children else None)
 
     def type_declaration(self, node: Node) -> int:
         """A class, struct, record, interface or enum."""

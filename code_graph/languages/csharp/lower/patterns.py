@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from code_graph.expressions import NONE, Op, ScopeKind
 from code_graph.languages.csharp.lower.values import NAMEOF, TOO_DEEP, CSharpValues
@@ -14,16 +13,6 @@ if TYPE_CHECKING:
 
 class CSharpPatterns(CSharpValues):
     """Patterns and queries."""
-
-    handlers: ClassVar[Mapping[str, str]] = {
-        **CSharpValues.handlers,
-        "is_pattern_expression": "is_pattern",
-        "switch_expression": "switch_expression",
-        "query_expression": "query_expression",
-        "from_clause": "from_clause",
-        "join_clause": "join_clause",
-        "let_clause": "let_clause",
-    }
 
     # patterns
 

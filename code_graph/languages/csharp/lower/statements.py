@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
-from code_graph.expressions import NONE, Op, ResultKind, ScopeKind
+from code_graph.expressions import NONE, Op, ScopeKind
 from code_graph.languages.csharp.lower.patterns import CSharpPatterns
 
 if TYPE_CHECKING:
@@ -14,28 +13,6 @@ if TYPE_CHECKING:
 
 class CSharpStatements(CSharpPatterns):
     """Statements and local variables."""
-
-    handlers: ClassVar[Mapping[str, str]] = {
-        **CSharpPatterns.handlers,
-        "preproc_if": "preprocessor_branch",
-        "preproc_elif": "preprocessor_branch",
-        "block": "nested_block",
-        "if_statement": "if_statement",
-        "while_statement": "while_statement",
-        "do_statement": "while_statement",
-        "for_statement": "for_statement",
-        "foreach_statement": "foreach_statement",
-        "using_statement": "block_of_variables",
-        "fixed_statement": "block_of_variables",
-        "switch_statement": "switch_statement",
-        "return_statement": "return_statement",
-        "yield_statement": "yield_statement",
-        "catch_clause": "catch_clause",
-        "finally_clause": "opaque",
-        "labeled_statement": "labeled_statement",
-        "goto_statement": "nothing",
-        "variable_declaration": "variable_declaration",
-    }
 
     # statements
 
@@ -48,12 +25,6 @@ class CSharpStatements(CSharpPatterns):
                 self.designate(child.children[0], value, declared)
             elif child.is_error:
                 self.lower(child)
-        return NONE
-
-    def block_of_variables(self, node: Node) -> int:
-        """A statement with variables of its own."""
-        with self.flow(ScopeKind.BLOCK):
-            self.lower_each(node.children)
         return NONE
 
     def foreach_statement(self, node: Node) -> int:
@@ -102,11 +73,6 @@ class CSharpStatements(CSharpPatterns):
         self.gives = self.gives or node.named_child_count > 0
         return super().return_statement(node)
 
-    def yield_statement(self, node: Node) -> int:
-        """A value that an iterator gives."""
-        self.result(self.pass_through(node), ResultKind.YIELD)
-        return NONE
-
     def catch_clause(self, node: Node) -> int:
         """A handler with its exception."""
         with self.flow(ScopeKind.BRANCH, ScopeKind.BLOCK):
@@ -116,11 +82,6 @@ class CSharpStatements(CSharpPatterns):
                     self.bind_name(child.child_by_field_name("name"), annotation=declared)
                 else:
                     self.lower(child)
-        return NONE
-
-    def labeled_statement(self, node: Node) -> int:
-        """A statement with a label, which is no name."""
-        self.lower_each(node.children[1:])
         return NONE
 
     def preprocessor_branch(self, node: Node) -> int:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from code_graph.expressions import NONE, Argument, Op
 from code_graph.treesitter.code.declared_types import DeclaredTypes
@@ -15,36 +14,17 @@ if TYPE_CHECKING:
 class CSharpTypes(DeclaredTypes):
     """Names and types."""
 
-    handlers: ClassVar[Mapping[str, str]] = {
-        "identifier": "name",
-        "implicit_parameter": "nothing",
-        "predefined_type": "builtin",
-        "implicit_type": "nothing",
-        "generic_name": "generic_name",
-        "qualified_name": "qualified_name",
-        "alias_qualified_name": "qualified_name",
-        "array_type": "array_type",
-        "nullable_type": "typed",
-        "tuple_type": "tuple_type",
-        "tuple_element": "typed",
-        "pointer_type": "typed",
-        "ref_type": "typed",
-        "scoped_type": "typed",
-        "function_pointer_type": "function_pointer_type",
-        "function_pointer_parameter": "typed",
-    }
-
     # types
 
     def generic_name(self, node: Node) -> int:
         """A name with type arguments."""
         return self.apply(self.name(node.children[0]), node.children[-1])
 
-    def apply(self, of: int, arguments: Node) -> int:
+    def apply(self, of: int, arguments: Node | None) -> int:
         """A generic with its type arguments, which `typeof(A<,>)` leaves out."""
-        items = [self.lower(child) for child in arguments.children if child.is_named]
-        if not items:
-            items = [NONE] * (arguments.child_count - 1)
+        children = () if arguments is None else arguments.children
+        items = [self.lower(child) for child in children if child.is_named]
+        items = items or [NONE] * (len(children) - 1)
         return self.code.add(Op.APPLY, of, items=list(map(Argument, items)))
 
     def qualified_name(self, node: Node) -> int:

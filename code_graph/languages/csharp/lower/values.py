@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op, Role, ScopeKind
 from code_graph.languages.csharp.lower.types import CSharpTypes, name_of
@@ -12,14 +11,12 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
     from code_graph.treesitter.code.declared_types import Step
-    from code_graph.treesitter.source import Source
 
 NAMEOF: Final = "nameof"
 _LONGEST_KEY: Final = 80
 # patterns and designations may nest as deeply as nodes
 TOO_DEEP: Final = 120
 _new: Final = tuple.__new__
-_ALWAYS_BOOL: Final = frozenset({"&&", "||"})
 # bodies of anonymous functions that may be statements, which give nothing or a value
 _CALLS: Final = frozenset({"invocation_expression", "await_expression"})
 _STEPS: Final = frozenset(
@@ -44,70 +41,9 @@ Given = list[tuple[int, "Node"]]
 class CSharpValues(CSharpTypes):
     """Members, calls, objects, operators and functions."""
 
-    handlers: ClassVar[Mapping[str, str]] = {
-        **CSharpTypes.handlers,
-        "invocation_expression": "chain",
-        "member_access_expression": "chain",
-        "element_access_expression": "chain",
-        "conditional_access_expression": "chain",
-        "object_creation_expression": "object_creation",
-        "implicit_object_creation_expression": "object_creation",
-        "anonymous_object_creation_expression": "anonymous_object",
-        "array_creation_expression": "array_creation",
-        "stackalloc_expression": "array_creation",
-        "implicit_array_creation_expression": "pass_through",
-        "implicit_stackalloc_expression": "pass_through",
-        "initializer_expression": "list_values",
-        "collection_expression": "list_values",
-        "spread_element": "element_of",
-        "lambda_expression": "lambda_expression",
-        "anonymous_method_expression": "lambda_expression",
-        "assignment_expression": "assignment",
-        "binary_expression": "binary",
-        "conditional_expression": "conditional",
-        "postfix_unary_expression": "pass_through",
-        "prefix_unary_expression": "prefix",
-        "as_expression": "as_expression",
-        "is_expression": "is_expression",
-        "cast_expression": "cast_expression",
-        "await_expression": "await_expression",
-        "throw_expression": "opaque",
-        "with_expression": "with_expression",
-        "tuple_expression": "tuple_expression",
-        "declaration_expression": "declaration_expression",
-        "interpolated_string_expression": "interpolated",
-        "interpolation_format_clause": "nothing",
-        "typeof_expression": "type_object",
-        "integer_literal": "number_literal",
-        "real_literal": "number_literal",
-        "sizeof_expression": "opaque",
-        "default_expression": "default_expression",
-        "range_expression": "opaque",
-    }
-    tokens: ClassVar[Mapping[str, str]] = {"this": "this", "base": "super"}
-    steps: ClassVar[Mapping[str, str]] = {
-        "invocation_expression": "call_step",
-        "member_access_expression": "member_step",
-        "element_access_expression": "element_step",
-        "conditional_access_expression": "conditional_step",
-    }
-    literals: ClassVar[Mapping[str, str]] = {
-        "null_literal": "none",
-        "boolean_literal": "bool",
-        "character_literal": "char",
-        "string_literal": "str",
-        "verbatim_string_literal": "str",
-        "raw_string_literal": "str",
-    }
-
-    def __init__(
-        self,
-        source: Source,
-        declared: Mapping[int, int],
-        imported: Mapping[tuple[int, str], int] | None = None,
-    ) -> None:
+    def begin(self) -> None:
         """Begin; the types of parameters are also those of a record's properties."""
-        super().__init__(source, declared, imported)
+        super().begin()
         # by the offsets of their names
         self.parameter_types: dict[int, int] = {}
         # the scope of a namespace that lasts to the end of the file
@@ -275,10 +211,6 @@ class CSharpValues(CSharpTypes):
             value = self.lower(node.children[-1])
         return self.cast(value, declared)
 
-    def list_values(self, node: Node) -> int:
-        """A list of values; the elements of a spread one are the list's."""
-        return self.list_of(self.lower_each(node.children))
-
     def element_of(self, node: Node) -> int:
         """An element of what is spread."""
         return self.code.add(Op.ELEMENT, self.lower(node.children[-1]))
@@ -307,8 +239,6 @@ class CSharpValues(CSharpTypes):
         """The value of a binary operator."""
         if operator == "??":
             return self.either([left, right])
-        if operator in _ALWAYS_BOOL:
-            return self.literal("bool")
         return super().operation(operator, left, right)
 
     def prefix(self, node: Node) -> int:
@@ -322,26 +252,6 @@ class CSharpValues(CSharpTypes):
         """A value as one of a type."""
         value = self.lower(node.child_by_field_name("left"))
         return self.cast(value, self.lower(node.child_by_field_name("right")))
-
-    def is_expression(self, node: Node) -> int:
-        """A test of a type."""
-        self.lower_each(node.children)
-        return self.literal("bool")
-
-    def cast_expression(self, node: Node) -> int:
-        """A value as one of a type."""
-        declared = self.lower(node.child_by_field_name("type"))
-        return self.cast(self.lower(node.child_by_field_name("value")), declared)
-
-    def await_expression(self, node: Node) -> int:
-        """The result of a task."""
-        value = self.lower(node.children[-1])
-        return value if value == NONE else self.code.add(Op.AWAIT, value)
-
-    def interpolated(self, node: Node) -> int:
-        """A text with values inside."""
-        self.lower_each(node.children)
-        return self.literal("str")
 
     def default_expression(self, node: Node) -> int:
         """The default value of a type, or of the target's."""

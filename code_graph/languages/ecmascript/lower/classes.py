@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, ClassVar, Final
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
 
 from code_graph.expressions import NONE, BindingKind, Op, Role, ScopeKind
 from code_graph.languages.ecmascript.lower.functions import Functions
@@ -18,29 +18,6 @@ _BEFORE_NAMES: Final = {"string": 1, "template_string": 1, "computed_property_na
 
 class ClassSyntax(Functions):
     """Lowers declarations with members."""
-
-    handlers: ClassVar[Mapping[str, str]] = {
-        "class_declaration": "class_declaration",
-        "abstract_class_declaration": "class_declaration",
-        "class": "class_value",
-        "interface_declaration": "interface",
-        "type_alias_declaration": "type_alias",
-        "enum_declaration": "enum",
-        "internal_module": "namespace",
-        "module": "namespace",
-        "ambient_declaration": "ambient",
-        "method_definition": "method",
-        "method_signature": "method",
-        "abstract_method_signature": "method",
-        "function_signature": "function_declaration",
-        "construct_signature": "construct_signature",
-        "call_signature": "call_signature",
-        "public_field_definition": "field",
-        "field_definition": "field",
-        "property_signature": "field",
-        "index_signature": "index_member",
-        "class_static_block": "static_block",
-    }
 
     def class_declaration(self, node: Node) -> int:
         """A class with a name."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from code_graph.expressions import NONE, Argument, Op
 from code_graph.languages.ecmascript.lower.types import TypeSyntax
@@ -15,15 +14,6 @@ if TYPE_CHECKING:
 
 class Elements(TypeSyntax):
     """Lowers elements, their properties and children."""
-
-    handlers: ClassVar[Mapping[str, str]] = {
-        "jsx_element": "element",
-        "jsx_self_closing_element": "element",
-        "jsx_expression": "embedded",
-        "jsx_text": "nothing",
-        "html_character_reference": "nothing",
-        "jsx_namespace_name": "nothing",
-    }
 
     def embedded(self, node: Node) -> int:
         """`{a}` in an element."""

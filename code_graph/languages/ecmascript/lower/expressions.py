@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
 from code_graph.expressions import NONE, Argument, Op, ResultKind, ScopeKind
 from code_graph.languages.ecmascript.lower.classes import ClassSyntax
@@ -46,33 +45,6 @@ _LONGEST_KEY: Final = 80
 
 class Expressions(TypeTests, ClassSyntax):
     """Lowers expressions."""
-
-    handlers: ClassVar[Mapping[str, str]] = {
-        "member_expression": "chain",
-        "call_expression": "chain",
-        "subscript_expression": "chain",
-        "non_null_expression": "chain",
-        "new_expression": "new",
-        "import": "name",
-        "array": "array",
-        "object": "object",
-        "binary_expression": "binary",
-        "unary_expression": "unary",
-        "update_expression": "update",
-        "ternary_expression": "ternary",
-        "assignment_expression": "assignment",
-        "augmented_assignment_expression": "augmented",
-        "await_expression": "await_",
-        "yield_expression": "yield_",
-        "sequence_expression": "sequence",
-        "parenthesized_expression": "inner",
-        "as_expression": "cast",
-        "satisfies_expression": "cast",
-        "type_assertion": "assertion",
-        "instantiation_expression": "generic_type",
-        "meta_property": "nothing",
-        "shorthand_property_identifier": "name",
-    }
 
     def chain(self, node: Node) -> int:
         """Members, calls and elements of each other, in a loop: chains are long."""

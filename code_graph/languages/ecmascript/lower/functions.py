@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar, Final
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
 
 from code_graph.expressions import (
     NONE,
@@ -50,15 +50,6 @@ _CASTS: Final = frozenset({"as_expression", "satisfies_expression", "parenthesiz
 class Functions(Patterns):
     """Lowers functions and blocks."""
 
-    handlers: ClassVar[Mapping[str, str]] = {
-        "function_declaration": "function_declaration",
-        "generator_function_declaration": "function_declaration",
-        "function_signature": "function_declaration",
-        "function_expression": "function_value",
-        "generator_function": "function_value",
-        "arrow_function": "function_value",
-        "statement_block": "block",
-    }
     # declarations of functions and classes without names of their own, by offset
     declaration_at: dict[int, int]
     # offsets of functions that are bound already

@@ -2,57 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from code_graph.expressions import Code
-from code_graph.languages.ecmascript.lower.classes import ClassSyntax
 from code_graph.languages.ecmascript.lower.elements import Elements
 from code_graph.languages.ecmascript.lower.expressions import Expressions
-from code_graph.languages.ecmascript.lower.functions import Functions
 from code_graph.languages.ecmascript.lower.modules import ModuleSyntax
 from code_graph.languages.ecmascript.lower.statements import Statements
-from code_graph.languages.ecmascript.lower.types import TypeSyntax
-from code_graph.treesitter.source import Source
+from code_graph.languages.ecmascript.syntax import JAVASCRIPT, TYPESCRIPT
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 
 class EcmaScriptLowering(ModuleSyntax, Elements, Statements, Expressions):
-    """Symbolic code of one file of JavaScript or TypeScript."""
+    """Symbolic code of one file of TypeScript."""
 
-    handlers: ClassVar[Mapping[str, str]] = {
-        **TypeSyntax.handlers,
-        **Functions.handlers,
-        **ClassSyntax.handlers,
-        **Expressions.handlers,
-        **Elements.handlers,
-        **Statements.handlers,
-        **ModuleSyntax.handlers,
-    }
-    literals: ClassVar[Mapping[str, str]] = {
-        "string": "str",
-        "number": "float",
-        "true": "bool",
-        "false": "bool",
-        "null": "none",
-        "undefined": "none",
-        "regex": "regex",
-    }
-    skipped: ClassVar[frozenset[str]] = frozenset({"comment", "html_comment"})
+    sheet = TYPESCRIPT
+
     names: ClassVar[frozenset[str]] = frozenset(
         {"identifier", "type_identifier", "shorthand_property_identifier"}
     )
 
-    def __init__(
-        self,
-        source: Source,
-        declared: Mapping[int, int],
-        imported: Mapping[tuple[int, str], int] | None = None,
-    ) -> None:
+    def begin(self) -> None:
         """Begin without code."""
-        super().__init__(source, declared, imported)
+        super().begin()
         self.declaration_at = {}
         self.hoisted = set()
         self.in_test = False
@@ -69,5 +43,7 @@ class EcmaScriptLowering(ModuleSyntax, Elements, Statements, Expressions):
 
 class JavaScriptLowering(EcmaScriptLowering):
     """Symbolic code of a file without types, in which no union is narrowed by a tag."""
+
+    sheet = JAVASCRIPT
 
     narrows_tags = False

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, ClassVar, Final
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op, Role, ScopeKind
 from code_graph.languages.ecmascript.lower.functions import Functions
@@ -21,12 +21,6 @@ _VARIABLES: Final = frozenset({"lexical_declaration", "variable_declaration"})
 
 class ModuleSyntax(Functions):
     """Lowers what modules take from each other and give."""
-
-    handlers: ClassVar[Mapping[str, str]] = {
-        "import_statement": "import_",
-        "import_alias": "import_alias",
-        "export_statement": "export",
-    }
 
     # names that are exported already, from where
     given: set[tuple[str, str, str]]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op, Role
 from code_graph.languages.ecmascript.lower.types import TypeSyntax
@@ -31,8 +30,6 @@ class PatternTarget(NamedTuple):
 
 class Patterns(TypeSyntax):
     """Binds the names of patterns to parts of values."""
-
-    handlers: ClassVar[Mapping[str, str]] = {}
 
     def bind_pattern(self, node: Node | None, value: int, target: PatternTarget) -> None:
         """Bind all names of a pattern."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
 from code_graph.expressions import (
     NONE,
@@ -29,27 +28,6 @@ _LEXICAL: Final = frozenset({"let", "const", "using"})
 
 class Statements(TypeTests, Functions):
     """Lowers statements."""
-
-    handlers: ClassVar[Mapping[str, str]] = {
-        "expression_statement": "expression_statement",
-        "lexical_declaration": "lexical_declaration",
-        "using_declaration": "lexical_declaration",
-        "variable_declaration": "variable_declaration",
-        "return_statement": "return_",
-        "if_statement": "if_",
-        "for_statement": "for_",
-        "for_in_statement": "for_in",
-        "while_statement": "while_",
-        "do_statement": "while_",
-        "switch_statement": "switch",
-        "try_statement": "try_",
-        "labeled_statement": "labeled",
-        "break_statement": "nothing",
-        "continue_statement": "nothing",
-        "throw_statement": "opaque",
-        "statement_identifier": "nothing",
-        "hash_bang_line": "nothing",
-    }
 
     def expression_statement(self, node: Node) -> int:
         """An expression whose value nobody takes."""

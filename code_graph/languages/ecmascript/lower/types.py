@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, ClassVar, Final
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op, Role, ScopeKind
 from code_graph.treesitter.code.lowering import Lowering, first
@@ -37,36 +37,6 @@ _TRUTHS: Final = frozenset({"true", "false"})
 
 class TypeSyntax(Lowering):
     """Lowers type annotations, and literals as they are in types and values."""
-
-    handlers: ClassVar[Mapping[str, str]] = {
-        "type_identifier": "name",
-        "identifier": "name",
-        "nested_type_identifier": "nested_type",
-        "nested_identifier": "nested_name",
-        "generic_type": "generic_type",
-        "predefined_type": "predefined_type",
-        "literal_type": "literal_type",
-        "template_literal_type": "template_type",
-        "template_string": "template",
-        "union_type": "union_type",
-        "intersection_type": "intersection_type",
-        "array_type": "array_type",
-        "tuple_type": "tuple_type",
-        "function_type": "function_type",
-        "constructor_type": "constructor_type",
-        "object_type": "object_type",
-        "type_query": "type_query",
-        "index_type_query": "keyof_type",
-        "lookup_type": "lookup_type",
-        "conditional_type": "conditional_type",
-        "infer_type": "infer_type",
-        "type_predicate": "type_predicate",
-        "asserts": "asserts",
-        "this": "this",
-        "this_type": "this",
-        "super": "super_",
-        "existential_type": "nothing",
-    }
 
     # true if the members of the next type literal are bound in the current scope
     binds_members = False

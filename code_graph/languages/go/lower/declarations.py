@@ -7,8 +7,8 @@ tells success is a bool; the parts of other calls are PARTs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar, Final
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
 
 from code_graph.expressions import NONE, BindingKind, Op, Role, ScopeKind
 from code_graph.languages.go.lower.values import (
@@ -18,6 +18,7 @@ from code_graph.languages.go.lower.values import (
     names_of,
 )
 from code_graph.languages.go.outline import package_name
+from code_graph.languages.go.syntax import SHEET
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -30,31 +31,7 @@ _PAIR: Final = 2
 class Go(GoValues):
     """Symbolic code of a Go file."""
 
-    handlers: ClassVar[Mapping[str, str]] = {
-        **GoValues.handlers,
-        "package_clause": "nothing",
-        "import_spec": "import_spec",
-        "function_declaration": "function_declaration",
-        "method_declaration": "function_declaration",
-        "type_spec": "type_spec",
-        "type_alias": "type_spec",
-        "var_spec": "variables",
-        "const_declaration": "constants",
-        "const_spec": "variables",
-        "short_var_declaration": "short_variables",
-        "assignment_statement": "assignment",
-        "block": "nested_block",
-        "if_statement": "if_statement",
-        "for_statement": "for_statement",
-        "range_clause": "range_clause",
-        "expression_switch_statement": "switch",
-        "type_switch_statement": "type_switch",
-        "select_statement": "switch",
-        "receive_statement": "short_variables",
-        "return_statement": "return_statement",
-        "expression_list": "opaque",
-    }
-    skipped: ClassVar[frozenset[str]] = frozenset({"comment", "escape_sequence"})
+    sheet = SHEET
 
     def import_spec(self, node: Node) -> int:
         """An imported package, or its names with a dot."""

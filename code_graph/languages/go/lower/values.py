@@ -7,8 +7,8 @@ ELEMENT. An iteration gives a PART `key` besides the ELEMENT.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar, Final
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op, ScopeKind
 from code_graph.treesitter.code.declared_types import DeclaredTypes
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from code_graph.treesitter.code.declared_types import Step
 
 _new: Final = tuple.__new__
-_ALWAYS_BOOL: Final = frozenset({"&&", "||", "==", "!=", "<", ">", "<=", ">="})
 # calls of these give a value of the type, or the first argument
 _MAKERS: Final = frozenset({"make", "new"})
 _APPEND: Final = "append"
@@ -33,56 +32,6 @@ _TOO_DEEP: Final = 120
 class GoValues(DeclaredTypes):
     """Expressions and types."""
 
-    steps: ClassVar[Mapping[str, str]] = {
-        "call_expression": "call_step",
-        "selector_expression": "member_step",
-        "index_expression": "element_step",
-        "slice_expression": "slice_step",
-        "type_assertion_expression": "cast_step",
-    }
-    handlers: ClassVar[Mapping[str, str]] = {
-        "identifier": "identifier",
-        "type_identifier": "name",
-        "package_identifier": "name",
-        "field_identifier": "name",
-        "label_name": "nothing",
-        "qualified_type": "qualified_type",
-        "generic_type": "generic_type",
-        "pointer_type": "pass_through",
-        "slice_type": "list_type",
-        "array_type": "list_type",
-        "implicit_length_array_type": "list_type",
-        "map_type": "map_type",
-        "channel_type": "channel_type",
-        "function_type": "function_type",
-        "struct_type": "anonymous_type",
-        "interface_type": "anonymous_type",
-        "call_expression": "chain",
-        "selector_expression": "chain",
-        "index_expression": "chain",
-        "slice_expression": "chain",
-        "type_assertion_expression": "chain",
-        "type_conversion_expression": "conversion",
-        "type_instantiation_expression": "instantiation",
-        "composite_literal": "composite_literal",
-        "literal_value": "opaque",
-        "func_literal": "function_literal",
-        "binary_expression": "binary",
-        "unary_expression": "unary",
-    }
-    literals: ClassVar[Mapping[str, str]] = {
-        "nil": "none",
-        "true": "bool",
-        "false": "bool",
-        "iota": "int",
-        "int_literal": "int",
-        "float_literal": "float",
-        "imaginary_literal": "complex",
-        "rune_literal": "rune",
-        "interpreted_string_literal": "str",
-        "raw_string_literal": "str",
-    }
-
     def identifier(self, node: Node) -> int:
         """A name; none for the blank one."""
         if node.end_byte - node.start_byte == 1 and self.source.of(node) == "_":
@@ -94,17 +43,6 @@ class GoValues(DeclaredTypes):
     def qualified_type(self, node: Node) -> int:
         """A type of a package."""
         return self.member(self.lower(node.children[0]), node.children[-1])
-
-    def generic_type(self, node: Node) -> int:
-        """A generic with its type arguments."""
-        of = self.lower(node.child_by_field_name("type"))
-        return self.apply(of, node.child_by_field_name("type_arguments"))
-
-    def apply(self, of: int, arguments: Node | None) -> int:
-        """A generic with its type arguments, or itself."""
-        children = () if arguments is None else arguments.children
-        items = [Argument(self.lower(child)) for child in children if child.is_named]
-        return self.code.add(Op.APPLY, of, items=items) if items else of
 
     def list_type(self, node: Node) -> int:
         """A slice or array."""
@@ -294,7 +232,7 @@ class GoValues(DeclaredTypes):
 
     def operation(self, operator: str, left: int, right: int) -> int:
         """The value of a binary operator; there are none of other types."""
-        if operator in _ALWAYS_BOOL:
+        if operator in self.truths:
             return self.literal("bool")
         return left if left != NONE else right
 

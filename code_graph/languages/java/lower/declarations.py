@@ -7,11 +7,11 @@ value's type: it is an OPERATOR `case` of the value and the name.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op, Role, ScopeKind
 from code_graph.languages.java.lower.values import JavaValues
+from code_graph.languages.java.syntax import SHEET
 from code_graph.languages.java.type_names import NAMES
 
 if TYPE_CHECKING:
@@ -25,48 +25,7 @@ _BODIES: Final = frozenset({"class_body", "interface_body", "enum_body", "annota
 class Java(JavaValues):
     """Symbolic code of a Java file."""
 
-    handlers: ClassVar[Mapping[str, str]] = {
-        **JavaValues.handlers,
-        "package_declaration": "nothing",
-        "import_declaration": "import_declaration",
-        "class_declaration": "type_declaration",
-        "interface_declaration": "type_declaration",
-        "enum_declaration": "type_declaration",
-        "record_declaration": "type_declaration",
-        "annotation_type_declaration": "type_declaration",
-        "enum_constant": "enum_constant",
-        "enum_body_declarations": "opaque",
-        "class_body": "opaque",
-        "method_declaration": "callable_declaration",
-        "constructor_declaration": "callable_declaration",
-        "compact_constructor_declaration": "callable_declaration",
-        "annotation_type_element_declaration": "callable_declaration",
-        "static_initializer": "nested_block",
-        "field_declaration": "field_declaration",
-        "constant_declaration": "field_declaration",
-        "local_variable_declaration": "local_variables",
-        "marker_annotation": "annotation",
-        "annotation": "annotation",
-        "element_value_pair": "pair_value",
-        "element_value_array_initializer": "array_initializer",
-        "modifiers": "opaque",
-        "block": "nested_block",
-        "constructor_body": "nested_block",
-        "if_statement": "if_statement",
-        "while_statement": "while_statement",
-        "do_statement": "while_statement",
-        "for_statement": "for_statement",
-        "enhanced_for_statement": "enhanced_for",
-        "try_with_resources_statement": "block_of_variables",
-        "resource": "resource",
-        "catch_clause": "catch_clause",
-        "return_statement": "return_statement",
-        "throw_statement": "opaque",
-        "labeled_statement": "labeled_statement",
-        "break_statement": "nothing",
-        "continue_statement": "nothing",
-        "explicit_constructor_invocation": "constructor_invocation",
-    }
+    sheet = SHEET
 
     def import_declaration(self, node: Node) -> int:
         """An imported type, member, or all of a package or type."""
@@ -113,10 +72,6 @@ class Java(JavaValues):
             target = self.member(of, key)
             self.store(target, value)
         return of
-
-    def pair_value(self, node: Node) -> int:
-        """The value of a named argument."""
-        return self.lower(node.children[-1] if node.children else None)
 
     def type_parameters(self, node: Node | None, number: int) -> None:
         """Bind type parameters, with their bounds as clauses."""
@@ -294,12 +249,6 @@ class Java(JavaValues):
                 declared = declared if number == NONE else number
         return NONE
 
-    def block_of_variables(self, node: Node) -> int:
-        """A statement with variables of its own."""
-        with self.flow(ScopeKind.BLOCK):
-            self.lower_each(node.children)
-        return NONE
-
     def resource(self, node: Node) -> int:
         """A variable that is closed at the end."""
         name = node.child_by_field_name("name")
@@ -337,11 +286,6 @@ class Java(JavaValues):
                     self.bind_name(name, annotation=self.either(types))
                 else:
                     self.lower(child)
-        return NONE
-
-    def labeled_statement(self, node: Node) -> int:
-        """A statement with a label, which is no name."""
-        self.lower_each(node.children[1:])
         return NONE
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op, Role, ScopeKind
 from code_graph.languages.java.type_names import name_of_type
@@ -13,9 +12,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
     from code_graph.treesitter.code.declared_types import Step
-    from code_graph.treesitter.source import Source
 
-_ALWAYS_BOOL: Final = frozenset({"&&", "||", "==", "!=", "<", ">", "<=", ">="})
 _new: Final = tuple.__new__
 # expressions that are statements, too
 _STATEMENTS: Final = frozenset(
@@ -29,68 +26,9 @@ _TOO_DEEP: Final = 120
 class JavaValues(DeclaredTypes):
     """Expressions, types and patterns."""
 
-    steps: ClassVar[Mapping[str, str]] = {
-        "method_invocation": "call",
-        "field_access": "field_access",
-        "array_access": "element_step",
-    }
-    handlers: ClassVar[Mapping[str, str]] = {
-        "identifier": "name",
-        "type_identifier": "type_name",
-        "scoped_identifier": "qualified_name",
-        "scoped_type_identifier": "qualified_name",
-        "generic_type": "generic_type",
-        "array_type": "array_type",
-        "annotated_type": "last_child",
-        "wildcard": "wildcard",
-        "integral_type": "builtin",
-        "floating_point_type": "builtin",
-        "boolean_type": "builtin",
-        "void_type": "builtin",
-        "this": "this",
-        "super": "super",
-        "method_invocation": "chain",
-        "field_access": "chain",
-        "array_access": "chain",
-        "object_creation_expression": "object_creation",
-        "array_creation_expression": "array_creation",
-        "array_initializer": "array_initializer",
-        "method_reference": "method_reference",
-        "lambda_expression": "lambda_expression",
-        "assignment_expression": "assignment",
-        "binary_expression": "binary",
-        "unary_expression": "unary",
-        "ternary_expression": "conditional",
-        "cast_expression": "cast_expression",
-        "instanceof_expression": "instance_of",
-        "class_literal": "class_literal",
-        "decimal_integer_literal": "integer",
-        "hex_integer_literal": "integer",
-        "octal_integer_literal": "integer",
-        "binary_integer_literal": "integer",
-        "decimal_floating_point_literal": "floating",
-        "hex_floating_point_literal": "floating",
-        "switch_expression": "switch",
-        "yield_statement": "yield_statement",
-        "template_expression": "opaque",
-        "string_interpolation": "opaque",
-    }
-    literals: ClassVar[Mapping[str, str]] = {
-        "null_literal": "none",
-        "true": "bool",
-        "false": "bool",
-        "character_literal": "char",
-        "string_literal": "str",
-    }
-
-    def __init__(
-        self,
-        source: Source,
-        declared: Mapping[int, int],
-        imported: Mapping[tuple[int, str], int] | None = None,
-    ) -> None:
+    def begin(self) -> None:
         """Begin outside of any `switch`."""
-        super().__init__(source, declared, imported)
+        super().begin()
         # the values that `yield` gives to the `switch` around
         self._yielded: list[int] = []
         # true once the function around has returned a value
@@ -140,11 +78,6 @@ class JavaValues(DeclaredTypes):
         bounds = [child for child in node.children if child.is_named and child.type != "super"]
         found = self.lower_each(bounds)
         return found[-1] if found else self.code.add(Op.NAME, name="Object")
-
-    def last_child(self, node: Node) -> int:
-        """The expression of the last child; the others are evaluated."""
-        self.lower_each(node.children[:-1])
-        return self.lower(node.children[-1] if node.children else None)
 
     # members, calls, objects
 
@@ -242,10 +175,6 @@ class JavaValues(DeclaredTypes):
             value = self.lower(node.children[-1])
         return self.cast(value, declared)
 
-    def array_initializer(self, node: Node) -> int:
-        """A list of values."""
-        return self.list_of(self.lower_each(node.children))
-
     def method_reference(self, node: Node) -> int:
         """A method as a value; a constructor has the name `new`."""
         of = NONE
@@ -271,19 +200,6 @@ class JavaValues(DeclaredTypes):
         return self.literal("float" if is_short else "double")
 
     # operators
-
-    def operation(self, operator: str, left: int, right: int) -> int:
-        """The value of a binary operator; comparisons are of no other type."""
-        if operator in _ALWAYS_BOOL:
-            return self.literal("bool")
-        return super().operation(operator, left, right)
-
-    def unary(self, node: Node) -> int:
-        """A sign before a value."""
-        value = self.lower(node.children[-1])
-        if node.children[0].type == "!":
-            return self.literal("bool")
-        return value
 
     def assignment(self, node: Node) -> int:
         """A value is stored."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
 from code_graph.expressions import NONE, BindingKind, Op, Role, ScopeKind
-from code_graph.languages.kotlin.lower.values import KotlinValues, children_of
+from code_graph.languages.kotlin.lower.values import KotlinValues
+from code_graph.languages.kotlin.syntax import SHEET
+from code_graph.treesitter.code.declared_types import children_of
+from code_graph.treesitter.code.forms import slots_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -21,31 +23,13 @@ _TYPES: Final = frozenset(
 )
 
 
+FUNCTION: Final = slots_of(SHEET.rows["function_declaration"])
+
+
 class Kotlin(KotlinValues):
     """Symbolic code of a Kotlin file."""
 
-    handlers: ClassVar[Mapping[str, str]] = {
-        **KotlinValues.handlers,
-        "package_header": "nothing",
-        "import": "import_header",
-        "class_declaration": "type_declaration",
-        "object_declaration": "type_declaration",
-        "companion_object": "type_declaration",
-        "object_literal": "object_literal",
-        "type_alias": "alias",
-        "enum_entry": "enum_entry",
-        "function_declaration": "function_declaration",
-        "secondary_constructor": "function_declaration",
-        "anonymous_function": "anonymous_function",
-        "anonymous_initializer": "opaque",
-        "property_declaration": "property_declaration",
-        "annotation": "first_child",
-        "file_annotation": "file_annotation",
-        "modifiers": "opaque",
-        "for_statement": "for_statement",
-        "while_statement": "while_statement",
-        "do_while_statement": "while_statement",
-    }
+    sheet = SHEET
 
     def import_header(self, node: Node) -> int:
         """An imported declaration, or all of a package or type."""
@@ -82,38 +66,17 @@ class Kotlin(KotlinValues):
     # types
 
     def decorate(self, node: Node, number: int) -> None:
-        """Annotations of a declaration."""
-        for child in node.children:
-            if child.type == "modifiers":
-                for value in self.lower_each(children_of(child)):
-                    self.type_clause(number, Role.DECORATOR, value)
-                for annotation in children_of(child):
-                    self.named_for_java(annotation, number)
+        """Annotations among the modifiers of a declaration."""
+        for value in self.lower_each(children_of(node)):
+            self.type_clause(number, Role.DECORATOR, value)
+        for annotation in children_of(node):
+            self.named_for_java(annotation, number)
 
-    def type_declaration(self, node: Node) -> int:
-        """A class, interface or object."""
-        name = node.child_by_field_name("name")
-        if name is None:
-            name = next((one for one in node.children if one.type == "companion"), None)
-        number = self.declared_at(name)
-        self.bind_name(name, BindingKind.DECLARED, declaration=number)
-        with self.code.inside(ScopeKind.BLOCK, number):
-            self.decorate(node, number)
-            self.type_parameters(node, number)
-            fields: list[tuple[Node, int, int]] = []
-            for child in node.children:
-                if child.type == "primary_constructor":
-                    for one in children_of(child):
-                        fields += self.class_parameters(one)
-            self.bases(node, number)
-            with self.code.inside(ScopeKind.CLASS, number):
-                for field, declared, inner in fields:
-                    self.type_clause(inner, Role.TYPE, declared)
-                    self.bind_name(field, BindingKind.DECLARED, NONE, declared, inner)
-                for child in node.children:
-                    if child.type in _BODIES or child.is_error:
-                        self.lower_each(child.children)
-        return NONE
+    def fields(self, node: Node, number: int) -> None:
+        """The parameters of a primary constructor, some of which are properties."""
+        del number
+        for child in children_of(node):
+            self._fields += tuple(self.class_parameters(child))
 
     def class_parameters(self, node: Node) -> list[tuple[Node, int, int]]:
         """Bind the parameters of a primary constructor; those that are properties."""
@@ -154,30 +117,25 @@ class Kotlin(KotlinValues):
         return name, declared, kind
 
     def type_parameters(self, node: Node, number: int) -> None:
-        """Bind type parameters, with their bounds as clauses."""
-        for child in node.children:
-            if child.type == "type_parameters":
-                for one in children_of(child):
-                    parts = children_of(one)
-                    name = next((part for part in parts if part.type == "identifier"), None)
-                    if name is not None:
-                        self.bind_name(name, BindingKind.DECLARED)
-                        bounds = self.lower_each([part for part in parts if part.type in _TYPES])
-                        for bound in bounds or [NONE]:
-                            text = self.spelled(name)
-                            self.code.clause(number, Role.TYPE_PARAMETER, bound, text)
-            elif child.type == "type_constraints":
-                for one in children_of(child):
-                    parts = children_of(one)
-                    if len(parts) > 1:
-                        bound = self.lower(parts[-1])
-                        text = self.spelled(parts[0])
-                        self.code.clause(number, Role.TYPE_PARAMETER, bound, text)
+        """Bind type parameters, with their bounds as clauses; those behind `where` are bound."""
+        for child in children_of(node):
+            parts = children_of(child)
+            if node.type == "type_constraints":
+                if len(parts) > 1:
+                    bound = self.lower(parts[-1])
+                    text = self.spelled(parts[0])
+                    self.code.clause(number, Role.TYPE_PARAMETER, bound, text)
+                continue
+            name = next((part for part in parts if part.type == "identifier"), None)
+            if name is not None:
+                self.bind_name(name, BindingKind.DECLARED)
+                bounds = self.lower_each([part for part in parts if part.type in _TYPES])
+                for bound in bounds or [NONE]:
+                    self.code.clause(number, Role.TYPE_PARAMETER, bound, self.spelled(name))
 
     def bases(self, node: Node, number: int) -> None:
         """The types that a type derives from, one maybe with arguments for its constructor."""
-        lists = [one for one in node.children if one.type == "delegation_specifiers"]
-        for child in (part for one in lists for part in children_of(one)):
+        for child in children_of(node):
             for base in children_of(child) if child.type == "delegation_specifier" else [child]:
                 of, rest = base, children_of(base)
                 if base.type in {"constructor_invocation", "explicit_delegation"} and rest:
@@ -209,85 +167,27 @@ class Kotlin(KotlinValues):
                     self.lower_each(child.children)
         return self.cast(self.function(scope, node), declared)
 
-    def alias(self, node: Node) -> int:
-        """A name for a type."""
-        name = node.child_by_field_name("type")
-        number = self.declared_at(name)
-        self.bind_name(name, BindingKind.DECLARED, declaration=number)
-        with self.code.inside(ScopeKind.BLOCK, number):
-            self.decorate(node, number)
-            self.type_parameters(node, number)
-            for child in children_of(node):
-                if child.type in _TYPES:
-                    self.type_clause(number, Role.ALIAS, self.lower(child))
-        return NONE
+    def entry_arguments(self, node: Node, number: int) -> None:
+        """The arguments of an entry of an enum."""
+        del number
+        self.argument_list(node)
 
-    def enum_entry(self, node: Node) -> int:
-        """An entry of an enum, with a body of its own if it has one."""
-        name = next((one for one in children_of(node) if one.type == "identifier"), None)
-        number = self.declared_at(name)
-        self.bind_name(name, BindingKind.DECLARED, declaration=number)
-        with self.code.inside(ScopeKind.BLOCK, number):
-            self.decorate(node, number)
-            for child in children_of(node):
-                if child.type == "value_arguments":
-                    self.argument_list(child)
-                elif child.type == "class_body":
-                    with self.code.inside(ScopeKind.CLASS, number):
-                        self.lower_each(child.children)
-        return NONE
+    def entry_body(self, node: Node, number: int) -> None:
+        """The body of an entry of an enum, which is a class of its own."""
+        with self.code.inside(ScopeKind.CLASS, number):
+            self.lower_each(node.children)
 
     # functions
-
-    def function_declaration(self, node: Node) -> int:
-        """A function or secondary constructor."""
-        name = node.child_by_field_name("name")
-        if node.type == "secondary_constructor":
-            name = next((one for one in node.children if one.type == "constructor"), None)
-        number = self.declared_at(name)
-        if node.type == "function_declaration":
-            self.bind_name(name, BindingKind.DECLARED, declaration=number)
-        with self.code.inside(ScopeKind.FUNCTION, number):
-            self.decorate(node, number)
-            self.type_parameters(node, number)
-            self.signature(node, number)
-        return NONE
 
     def anonymous_function(self, node: Node) -> int:
         """A function as a value."""
         with self.code.inside(ScopeKind.FUNCTION) as scope:
-            self.signature(node, NONE)
+            self.lower_parts(node, FUNCTION, NONE)
         return self.function(scope, node)
 
-    def signature(self, node: Node, number: int) -> None:
-        """Receiver, parameters, result and body."""
-        has_parameters = False
-        for child in node.children:
-            kind = child.type
-            if kind == "function_value_parameters":
-                has_parameters = True
-                self.parameters(child)
-            elif kind in _TYPES and not has_parameters:
-                self.receiver(child, number)
-            elif kind in _TYPES:
-                self.type_clause(number, Role.RESULT, self.lower(child))
-            elif kind == "constructor_delegation_call":
-                self.delegation(child)
-            elif kind == "function_body":
-                self.body(child)
-            elif kind == "block":
-                self.lower_each(child.children)
-            elif child.is_error:
-                self.lower(child)
-
-    def receiver(self, node: Node, number: int) -> None:
-        """The object that an extension is called on."""
-        declared = self.lower(node)
-        self.type_clause(number, Role.RECEIVER, declared)
-        self.code.bind("this", BindingKind.PARAMETER, annotation=declared)
-
-    def parameters(self, node: Node) -> None:
+    def parameters(self, node: Node, number: int) -> None:
         """Bind parameters; their modifiers and defaults are beside them for the grammar."""
+        del number
         is_list = False
         children = [child for child in node.children if not child.is_extra]
         for at, child in enumerate(children):
@@ -306,8 +206,9 @@ class Kotlin(KotlinValues):
                 self.variable(names[0] if names else None, value, declared, kind)
                 is_list = False
 
-    def delegation(self, node: Node) -> None:
+    def delegation(self, node: Node, number: int) -> None:
         """A call of another constructor."""
+        del number
         of = NONE
         for child in node.children:
             if child.type == "this":
@@ -317,8 +218,9 @@ class Kotlin(KotlinValues):
             elif child.type == "value_arguments":
                 self.code.add(Op.CALL, of, items=self.argument_list(child))
 
-    def body(self, node: Node) -> int:
+    def body(self, node: Node, number: int) -> int:
         """The statements of a body, or its value, which is the result."""
+        del number
         value = NONE
         for child in children_of(node):
             if child.type == "block":
@@ -330,7 +232,7 @@ class Kotlin(KotlinValues):
 
     # properties and variables
 
-    def property_declaration(self, node: Node) -> int:
+    def property(self, node: Node) -> int:
         """A property with its accessors, or local variables."""
         outer = self.code.binding_scope()
         parts = [one for one in node.children if one.type == "variable_declaration"]
@@ -341,11 +243,13 @@ class Kotlin(KotlinValues):
             return NONE
         declared, value, receiver, is_value = NONE, NONE, NONE, False
         with self.code.inside(ScopeKind.BLOCK, number):
-            self.decorate(node, number)
-            self.type_parameters(node, number)
             for child in node.children:
                 kind = child.type
-                if kind in _TYPES:
+                if kind == "modifiers":
+                    self.decorate(child, number)
+                elif kind in {"type_parameters", "type_constraints"}:
+                    self.type_parameters(child, number)
+                elif kind in _TYPES:
                     receiver = self.lower(child)
                     self.type_clause(number, Role.RECEIVER, receiver)
                 elif kind == "variable_declaration":
@@ -389,7 +293,7 @@ class Kotlin(KotlinValues):
                         self.variable(child, NONE, declared, BindingKind.PARAMETER)
             for child in children_of(node):
                 if child.type == "function_body":
-                    value = self.body(child)
+                    value = self.body(child, number)
         return value
 
     def local_variables(self, node: Node) -> None:

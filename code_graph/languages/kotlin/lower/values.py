@@ -2,89 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op, ScopeKind
-from code_graph.treesitter.code.declared_types import ShownType
+from code_graph.treesitter.code.declared_types import ShownType, children_of
 from code_graph.treesitter.code.quoted_names import QuotedNames
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from code_graph.treesitter.source import Source
 
-_ALWAYS_BOOL: Final = frozenset(
-    {"&&", "||", "==", "!=", "<", ">", "<=", ">=", "===", "!==", "in", "!in"}
-)
 _CHAIN: Final = frozenset({"call_expression", "navigation_expression", "index_expression"})
 _CONSTANTS: Final = {"true": "bool", "false": "bool", "null": "none"}
 # conditions that are taken apart for what `is` shows
 _MOST_PARTS: Final = 20
 
 
-def children_of(node: Node | None) -> Sequence[Node]:
-    """The named children of a node, without comments."""
-    if node is None:
-        return ()
-    return [child for child in node.children if child.is_named and not child.is_extra]
-
-
 class KotlinValues(QuotedNames):
     """Expressions and types."""
 
     names: ClassVar[frozenset[str]] = frozenset({"identifier"})
-    handlers: ClassVar[Mapping[str, str]] = {
-        "identifier": "identifier",
-        "number_literal": "whole_number",
-        "float_literal": "fraction",
-        "this_expression": "this_expression",
-        "super_expression": "super_expression",
-        "user_type": "user_type",
-        "nullable_type": "first_child",
-        "non_nullable_type": "first_child",
-        "parenthesized_type": "first_child",
-        "type_projection": "first_child",
-        "function_type": "function_type",
-        **dict.fromkeys(_CHAIN, "chain"),
-        "callable_reference": "callable_reference",
-        "constructor_invocation": "constructor_invocation",
-        "unary_expression": "unary",
-        "binary_expression": "binary",
-        "infix_expression": "infix",
-        "as_expression": "as_expression",
-        "is_expression": "test",
-        "in_expression": "test",
-        "if_expression": "if_expression",
-        "when_expression": "when_expression",
-        "try_expression": "try_expression",
-        "catch_block": "catch_block",
-        "throw_expression": "opaque",
-        "return_expression": "return_expression",
-        "labeled_expression": "last_child",
-        "annotated_expression": "last_child",
-        "annotated_lambda": "last_child",
-        "lambda_literal": "function_literal",
-        "string_literal": "string",
-        "multiline_string_literal": "string",
-        "collection_literal": "collection",
-        "assignment": "assignment",
-        "block": "block",
-        "label": "nothing",
-    }
-    literals: ClassVar[Mapping[str, str]] = {
-        "character_literal": "char",
-    }
 
-    def __init__(
-        self,
-        source: Source,
-        declared: Mapping[int, int],
-        imported: Mapping[tuple[int, str], int] | None = None,
-    ) -> None:
+    def begin(self) -> None:
         """Begin without local variables."""
-        super().__init__(source, declared, imported)
+        super().begin()
         # the names of parameters and local variables so far
         self._local: set[str] = set()
         self._around = 0  # the scope around the innermost branch
@@ -120,11 +63,6 @@ class KotlinValues(QuotedNames):
 
     # types
 
-    def last_child(self, node: Node) -> int:
-        """The last child's expression; the others are evaluated."""
-        self.lower_each(node.children[:-1])
-        return self.lower(node.children[-1] if node.children else None)
-
     def user_type(self, node: Node) -> int:
         """A type by its name, maybe in another one and with arguments."""
         of = NONE
@@ -136,11 +74,6 @@ class KotlinValues(QuotedNames):
             else:
                 self.lower(child)
         return of
-
-    def apply(self, of: int, arguments: Node) -> int:
-        """A generic with its type arguments."""
-        items = [Argument(self.lower(child)) for child in children_of(arguments)]
-        return self.code.add(Op.APPLY, of, items=items) if items else of
 
     def function_type(self, node: Node) -> int:
         """The type of a function; one with a receiver has it as its first parameter."""
@@ -262,8 +195,6 @@ class KotlinValues(QuotedNames):
 
     def operation(self, operator: str, left: int, right: int) -> int:
         """The value of a binary operator."""
-        if operator in _ALWAYS_BOOL:
-            return self.literal("bool")
         if operator == "?:":
             return self.either([left, right])
         return super().operation(operator, left, right)
@@ -279,11 +210,6 @@ class KotlinValues(QuotedNames):
         """A value as one of a type."""
         numbers = [self.lower(child) for child in children_of(node)]
         return self.cast(numbers[0], numbers[-1]) if len(numbers) > 1 else NONE
-
-    def test(self, node: Node) -> int:
-        """A truth value."""
-        self.lower_each(node.children)
-        return self.literal("bool")
 
     def assignment(self, node: Node) -> int:
         """A value is stored."""
@@ -306,10 +232,6 @@ class KotlinValues(QuotedNames):
         """A string, maybe with values in it."""
         self.lower_each(children_of(node))
         return self.literal("str")
-
-    def collection(self, node: Node) -> int:
-        """An array, in an annotation."""
-        return self.list_of(self.lower_each(node.children))
 
     # conditions
 
@@ -449,10 +371,6 @@ class KotlinValues(QuotedNames):
         if values:
             self.result(values[-1])
         return NONE
-
-    def block(self, node: Node) -> int:
-        """Statements within a body."""
-        return self.nested_block(node)
 
     # functions
 

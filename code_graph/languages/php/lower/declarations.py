@@ -6,12 +6,13 @@ Members are not bound: none is named without its object or class.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
 from code_graph.expressions import NONE, BindingKind, Code, Op, Role, ScopeKind
 from code_graph.languages.php.lower.narrowing import PhpNarrowing
+from code_graph.languages.php.syntax import SHEET
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -23,45 +24,7 @@ _BASES: Final = {"base_clause": Role.BASE, "class_interface_clause": Role.IMPLEM
 class Php(PhpNarrowing):
     """Symbolic code of a PHP file."""
 
-    handlers: ClassVar[Mapping[str, str]] = {
-        **PhpNarrowing.handlers,
-        "namespace_definition": "namespace",
-        "namespace_use_declaration": "use",
-        "declare_statement": "declare",
-        "class_declaration": "type_declaration",
-        "interface_declaration": "type_declaration",
-        "trait_declaration": "type_declaration",
-        "enum_declaration": "type_declaration",
-        "declaration_list": "opaque",
-        "use_declaration": "nothing",
-        "enum_case": "enum_case",
-        "function_definition": "callable_declaration",
-        "method_declaration": "callable_declaration",
-        "property_declaration": "property_declaration",
-        "const_declaration": "const_declaration",
-        "attribute": "attribute",
-        "attribute_list": "opaque",
-        "attribute_group": "opaque",
-        "compound_statement": "opaque",
-        "colon_block": "opaque",
-        "expression_statement": "opaque",
-        "while_statement": "while_statement",
-        "do_statement": "while_statement",
-        "for_statement": "while_statement",
-        "foreach_statement": "foreach",
-        "case_statement": "branch",
-        "default_statement": "branch",
-        "catch_clause": "catch_clause",
-        "finally_clause": "opaque",
-        "return_statement": "return_statement",
-        "function_static_declaration": "opaque",
-        "static_variable_declaration": "static_variable",
-        "global_declaration": "global_variables",
-        "named_label_statement": "nothing",
-        "goto_statement": "nothing",
-        "break_statement": "nothing",
-        "continue_statement": "nothing",
-    }
+    sheet = SHEET
 
     def run(self, root: Node) -> Code:
         """The code of the whole file."""

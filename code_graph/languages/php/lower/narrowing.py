@@ -5,8 +5,8 @@ Variables that are assigned in a branch which shows a type are those of the func
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, ClassVar, Final
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
 
 from code_graph.expressions import NONE, BindingKind, ScopeKind
 from code_graph.languages.php.lower.values import NAMES, THIS, PhpValues
@@ -15,7 +15,6 @@ from code_graph.treesitter.code.declared_types import ShownType
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from code_graph.treesitter.source import Source
 
 _LEAVING: Final = frozenset({"return_statement", "exit_statement", "throw_expression"})
 _BOTH: Final = frozenset({"&&", "and"})
@@ -26,21 +25,9 @@ _MOST_PARTS: Final = 20
 class PhpNarrowing(PhpValues):
     """Branches by the types of variables."""
 
-    handlers: ClassVar[Mapping[str, str]] = {
-        **PhpValues.handlers,
-        "if_statement": "if_statement",
-        "else_if_clause": "else_if",
-        "else_clause": "branch",
-    }
-
-    def __init__(
-        self,
-        source: Source,
-        declared: Mapping[int, int],
-        imported: Mapping[tuple[int, str], int] | None = None,
-    ) -> None:
+    def begin(self) -> None:
         """Begin outside of any branch."""
-        super().__init__(source, declared, imported)
+        super().begin()
         # by the open branches that show types: the scope of the function's variables
         self._homes: dict[int, int] = {}
 

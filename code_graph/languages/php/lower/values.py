@@ -8,7 +8,7 @@ THIS, `parent` is a SUPER.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -18,13 +18,9 @@ from code_graph.treesitter.code.declared_types import DeclaredTypes
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from code_graph.treesitter.source import Source
 
 THIS: Final = "$this"
 _DEFINE: Final = "define"
-_ALWAYS_BOOL: Final = frozenset(
-    {"&&", "||", "and", "or", "xor", "==", "!=", "<>", "===", "!==", "<", ">", "<=", ">="}
-)
 # types of which nothing is known, or of which there is no value
 _NO_TYPES: Final = frozenset({"void", "null", "never", "mixed", "false", "true", "object"})
 NAMES: Final = frozenset({"name", "qualified_name", "relative_name"})
@@ -42,77 +38,10 @@ class PhpValues(DeclaredTypes):
     """Expressions and types."""
 
     names: ClassVar[frozenset[str]] = frozenset({"name", "variable_name"})
-    skipped: ClassVar[frozenset[str]] = frozenset(
-        {"comment", "text", "text_interpolation", "php_tag", "namespace_name"}
-        | {"visibility_modifier", "string_content", "operation", "cast_type"}
-    )
-    steps: ClassVar[Mapping[str, str]] = {
-        "function_call_expression": "function_call",
-        "member_call_expression": "member_call",
-        "nullsafe_member_call_expression": "member_call",
-        "scoped_call_expression": "member_call",
-        "member_access_expression": "member_access",
-        "nullsafe_member_access_expression": "member_access",
-        "scoped_property_access_expression": "member_access",
-        "class_constant_access_expression": "member_access",
-        "subscript_expression": "element_step",
-    }
-    handlers: ClassVar[Mapping[str, str]] = {
-        **dict.fromkeys(steps, "chain"),
-        "name": "name",
-        "qualified_name": "qualified_name",
-        "relative_name": "qualified_name",
-        "relative_scope": "relative_scope",
-        "variable_name": "variable",
-        "dynamic_variable_name": "opaque",
-        "primitive_type": "builtin",
-        "bottom_type": "nothing",
-        "union_type": "either_type",
-        "intersection_type": "either_type",
-        "disjunctive_normal_form_type": "either_type",
-        "type_list": "either_type",
-        "object_creation_expression": "object_creation",
-        "array_creation_expression": "array",
-        "array_element_initializer": "array_element",
-        "assignment_expression": "assignment",
-        "reference_assignment_expression": "assignment",
-        "augmented_assignment_expression": "augmented_assignment",
-        "binary_expression": "binary",
-        "unary_op_expression": "unary",
-        "conditional_expression": "conditional",
-        "cast_expression": "cast_expression",
-        "match_expression": "match",
-        "encapsed_string": "template",
-        "heredoc": "template",
-        "shell_command_expression": "template",
-        "anonymous_function": "anonymous_function",
-        "arrow_function": "anonymous_function",
-        "throw_expression": "opaque",
-        "yield_expression": "opaque",
-        "print_intrinsic": "opaque",
-        "include_expression": "opaque",
-        "include_once_expression": "opaque",
-        "require_expression": "opaque",
-        "require_once_expression": "opaque",
-        "sequence_expression": "opaque",
-    }
-    literals: ClassVar[Mapping[str, str]] = {
-        "null": "none",
-        "boolean": "bool",
-        "integer": "int",
-        "float": "float",
-        "string": "str",
-        "nowdoc": "str",
-    }
 
-    def __init__(
-        self,
-        source: Source,
-        declared: Mapping[int, int],
-        imported: Mapping[tuple[int, str], int] | None = None,
-    ) -> None:
+    def begin(self) -> None:
         """Begin outside of any declaration."""
-        super().__init__(source, declared, imported)
+        super().begin()
         # the numbers of enclosing declarations and functions, and the scope of the namespace
         self._inside = 0
         self._module = 0
@@ -258,10 +187,6 @@ class PhpValues(DeclaredTypes):
         self._inside -= 1
         return self.cast(self.function(scope, node), declared)
 
-    def array(self, node: Node) -> int:
-        """A list of the values."""
-        return self.list_of(self.lower_each(node.children))
-
     def array_element(self, node: Node) -> int:
         """The value of an element; its key is evaluated."""
         found = [self.lower(child) for child in node.children if child.is_named]
@@ -276,8 +201,6 @@ class PhpValues(DeclaredTypes):
             return self.either([left, right])
         if operator == ".":
             return self.literal("str")
-        if operator in _ALWAYS_BOOL or operator == "instanceof":
-            return self.literal("bool")
         return super().operation(operator, left, right)
 
     def binary(self, node: Node) -> int:
@@ -288,11 +211,6 @@ class PhpValues(DeclaredTypes):
         self.lower(node.children[0])
         self.lower(node.children[-1])
         return self.literal("bool")
-
-    def unary(self, node: Node) -> int:
-        """A sign before a value."""
-        value = self.lower(node.children[-1])
-        return self.literal("bool") if node.children[0].type == "!" else value
 
     def conditional(self, node: Node) -> int:
         """A condition and two values; `?:` gives the condition itself."""
@@ -307,11 +225,6 @@ class PhpValues(DeclaredTypes):
         declared = node.child_by_field_name("type")
         name = "" if declared is None else self.spelled(declared).strip().lower()
         return self.literal(_CAST_TYPES[name]) if name in _CAST_TYPES else value
-
-    def template(self, node: Node) -> int:
-        """A text with values in it."""
-        self.lower_each(node.children)
-        return self.literal("str")
 
     def match(self, node: Node) -> int:
         """One of several values."""

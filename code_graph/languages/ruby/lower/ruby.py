@@ -7,7 +7,7 @@ class includes is a base of it, and what it extends is a metaclass.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.expressions import (
@@ -19,12 +19,12 @@ from code_graph.expressions import (
     Role,
     ScopeKind,
 )
+from code_graph.languages.ruby.syntax import SHEET
 from code_graph.treesitter.code.lowering import Lowering
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from code_graph.treesitter.source import Source
 
 SELF: Final = "self"
 # no variable has this name
@@ -54,65 +54,13 @@ _CHOOSING: Final = frozenset({"&&", "||", "and", "or"})
 class Ruby(Lowering):
     """Expressions and declarations of one file."""
 
-    names: ClassVar[frozenset[str]] = frozenset({"constant"})
-    skipped: ClassVar[frozenset[str]] = frozenset(
-        {"comment", "string_content", "escape_sequence", "heredoc_content", "uninterpreted"}
-    )
-    literals: ClassVar[Mapping[str, str]] = {
-        "integer": "int",
-        "float": "float",
-        "true": "bool",
-        "false": "bool",
-        "nil": "none",
-        "simple_symbol": "symbol",
-        "hash_key_symbol": "symbol",
-        "character": "str",
-        "symbol_array": "symbols",
-        "string_array": "strings",
-    }
-    handlers: ClassVar[Mapping[str, str]] = {
-        **dict.fromkeys(("class", "module", "singleton_class"), "type_body"),
-        **dict.fromkeys(("method", "singleton_method"), "method"),
-        **dict.fromkeys(("block", "do_block", "lambda"), "block"),
-        **dict.fromkeys(("string", "subshell", "delimited_symbol", "heredoc_body"), "template"),
-        **dict.fromkeys(("if", "unless", "conditional", "elsif", "if_modifier"), "choice"),
-        **dict.fromkeys(("unless_modifier", "case", "case_match", "rescue_modifier"), "choice"),
-        **dict.fromkeys(("while", "until", "while_modifier", "until_modifier"), "loop"),
-        **dict.fromkeys(("body_statement", "begin", "block_body"), "body"),
-        **dict.fromkeys(("then", "else", "do", "ensure", "parenthesized_statements"), "body"),
-        **dict.fromkeys(("instance_variable", "class_variable"), "object_variable"),
-        "for": "for_loop",
-        "identifier": "identifier",
-        "constant": "name",
-        "scope_resolution": "scope_resolution",
-        "self": "self_object",
-        "call": "call",
-        "super": "super_call",
-        "yield": "yielded",
-        "return": "returned",
-        "assignment": "assignment",
-        "operator_assignment": "operator_assignment",
-        "element_reference": "element",
-        "binary": "binary",
-        "unary": "opaque",
-        "array": "array",
-        "hash": "hash",
-        "pair": "opaque",
-        "rescue": "rescue",
-        "regex": "template_regex",
-        "global_variable": "nothing",
-        "alias": "alias",
-        "undef": "nothing",
-    }
+    sheet = SHEET
 
-    def __init__(
-        self,
-        source: Source,
-        declared: Mapping[int, int],
-        imported: Mapping[tuple[int, str], int] | None = None,
-    ) -> None:
+    names: ClassVar[frozenset[str]] = frozenset({"constant"})
+
+    def begin(self) -> None:
         """Begin outside of any declaration."""
-        super().__init__(source, declared, imported)
+        super().begin()
         # the variables of each method, class and block around, with the scopes that hold them; a
         # block sees those around it
         self._variables: list[tuple[dict[str, int], bool]] = [({}, False)]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar, Final
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Code, Op, Role, ScopeKind
 from code_graph.languages.rust.closed_types import DEREFERENCED
 from code_graph.languages.rust.lower.patterns import RustPatterns
-from code_graph.languages.rust.lower.values import PointedType, children_of
+from code_graph.languages.rust.lower.values import PointedType
+from code_graph.languages.rust.syntax import SHEET
+from code_graph.treesitter.code.declared_types import children_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -20,36 +22,7 @@ _ATTRIBUTES: Final = frozenset({"attribute_item", "inner_attribute_item"})
 class Rust(RustPatterns):
     """Symbolic code of a Rust file."""
 
-    handlers: ClassVar[Mapping[str, str]] = {
-        **RustPatterns.handlers,
-        "use_declaration": "use_declaration",
-        "extern_crate_declaration": "extern_crate",
-        "function_item": "function_item",
-        "function_signature_item": "function_item",
-        "struct_item": "type_declaration",
-        "union_item": "type_declaration",
-        "enum_item": "type_declaration",
-        "trait_item": "type_declaration",
-        "impl_item": "implementation",
-        "mod_item": "module",
-        "type_item": "alias",
-        "associated_type": "alias",
-        "const_item": "constant",
-        "static_item": "constant",
-        "macro_definition": "macro",
-        "foreign_mod_item": "foreign",
-        "attribute_item": "attribute",
-        "inner_attribute_item": "attribute",
-        "declaration_list": "members_of",
-    }
-    skipped: ClassVar[frozenset[str]] = frozenset(
-        {
-            "line_comment", "block_comment", "visibility_modifier", "function_modifiers",
-            "mutable_specifier", "lifetime", "label", "extern_modifier", "metavariable",
-            "fragment_specifier", "inner_doc_comment_marker", "shebang", "remaining_field_pattern",
-            "removed_trait_bound", "empty_statement", "continue_expression",
-        }
-    )  # fmt: skip
+    sheet = SHEET
 
     # attributes above the item that is lowered next
     _attributes: Sequence[int] = ()

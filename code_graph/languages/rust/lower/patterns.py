@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar, Final
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
 
-from code_graph.expressions import NONE, BindingKind, Op, ResultKind, ScopeKind
-from code_graph.languages.rust.lower.values import RustValues, children_of, patterns_of
+from code_graph.expressions import NONE, BindingKind, Op, ScopeKind
+from code_graph.languages.rust.lower.values import RustValues, patterns_of
+from code_graph.treesitter.code.declared_types import children_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -22,26 +23,6 @@ _STATEMENTS: Final = frozenset(
 
 class RustPatterns(RustValues):
     """Patterns and statements."""
-
-    handlers: ClassVar[Mapping[str, str]] = {
-        **RustValues.handlers,
-        "block": "block",
-        "unsafe_block": "pass_through",
-        "async_block": "async_block",
-        "const_block": "pass_through",
-        "let_declaration": "let_declaration",
-        "let_condition": "let_condition",
-        "let_chain": "opaque",
-        "if_expression": "if_expression",
-        "match_expression": "match_expression",
-        "for_expression": "for_expression",
-        "while_expression": "while_expression",
-        "loop_expression": "loop_expression",
-        "return_expression": "return_expression",
-        "break_expression": "break_expression",
-        "yield_expression": "yield_expression",
-        "expression_statement": "expression_statement",
-    }
 
     def bind_name(
         self,
@@ -267,14 +248,4 @@ class RustPatterns(RustValues):
         value = self.pass_through(node)
         if self.left_with and not has_label:
             self.left_with[-1].append(value)
-        return NONE
-
-    def return_expression(self, node: Node) -> int:
-        """A result of the function around."""
-        self.result(self.pass_through(node))
-        return NONE
-
-    def yield_expression(self, node: Node) -> int:
-        """One of many results."""
-        self.result(self.pass_through(node), ResultKind.YIELD)
         return NONE

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op, ScopeKind
-from code_graph.treesitter.code.declared_types import DeclaredTypes
+from code_graph.treesitter.code.declared_types import DeclaredTypes, children_of
 from index_format.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_ALWAYS_BOOL: Final = frozenset({"&&", "||", "==", "!=", "<", ">", "<=", ">="})
 _PATHS: Final = frozenset({"scoped_identifier", "scoped_type_identifier"})
 _FIRST_NAMES: Final = frozenset({"self", "super", "crate"})
 _NAMES: Final = frozenset({"identifier", "type_identifier", "field_identifier"})
-
-
-def children_of(node: Node | None) -> Sequence[Node]:
-    """The named children of a node, without comments."""
-    if node is None:
-        return ()
-    return [child for child in node.children if child.is_named and not child.is_extra]
 
 
 def patterns_of(node: Node | None) -> Sequence[Node]:
@@ -51,17 +43,6 @@ def _stars(node: Node) -> int:
 class RustValues(DeclaredTypes):
     """Expressions, types and macros."""
 
-    steps: ClassVar[Mapping[str, str]] = dict.fromkeys(
-        (
-            "call_expression",
-            "field_expression",
-            "index_expression",
-            "try_expression",
-            "await_expression",
-            "generic_function",
-        ),
-        "step",
-    )
     # the type that the block around is for a reference or pointer to, as of `impl T for &U`
     pointed = PointedType()
     # the names that variables have had above
@@ -69,62 +50,6 @@ class RustValues(DeclaredTypes):
     # for each loop around, the values with which `break` leaves it
     left_with: list[list[int]]
     names: ClassVar[frozenset[str]] = _NAMES | {"shorthand_field_identifier"}
-    handlers: ClassVar[Mapping[str, str]] = {
-        "identifier": "name",
-        "type_identifier": "name",
-        "field_identifier": "name",
-        "shorthand_field_identifier": "name",
-        "primitive_type": "builtin",
-        "self": "this",
-        "super": "name",
-        "crate": "name",
-        "scoped_identifier": "path",
-        "scoped_type_identifier": "path",
-        "scoped_type_identifier_in_expression_position": "path",
-        "generic_type": "generic_type",
-        "generic_type_with_turbofish": "generic_type",
-        "reference_type": "last_child",
-        "pointer_type": "last_child",
-        "dynamic_type": "last_child",
-        "abstract_type": "abstract_type",
-        "bounded_type": "bounded_type",
-        "tuple_type": "tuple_type",
-        "unit_type": "nothing",
-        "never_type": "nothing",
-        "array_type": "array_type",
-        "function_type": "function_type",
-        "type_binding": "type_binding",
-        "qualified_type": "qualified_type",
-        "bracketed_type": "pass_through",
-        "call_expression": "chain",
-        "field_expression": "chain",
-        "index_expression": "chain",
-        "try_expression": "chain",
-        "await_expression": "chain",
-        "generic_function": "chain",
-        "struct_expression": "struct_expression",
-        "reference_expression": "last_child",
-        "parenthesized_expression": "pass_through",
-        "unary_expression": "unary",
-        "binary_expression": "binary",
-        "assignment_expression": "assignment",
-        "compound_assignment_expr": "opaque",
-        "type_cast_expression": "type_cast",
-        "tuple_expression": "tuple_expression",
-        "array_expression": "array_expression",
-        "range_expression": "range_expression",
-        "closure_expression": "closure",
-        "macro_invocation": "macro_call",
-    }
-    literals: ClassVar[Mapping[str, str]] = {
-        "integer_literal": "int",
-        "float_literal": "float",
-        "string_literal": "str",
-        "raw_string_literal": "str",
-        "char_literal": "char",
-        "boolean_literal": "bool",
-        "unit_expression": "unit",
-    }
 
     def last_child(self, node: Node) -> int:
         """The operand of a sign."""
@@ -154,11 +79,6 @@ class RustValues(DeclaredTypes):
                 of = self.name(name) if of == NONE else self.member(of, name)
         return of
 
-    def generic_type(self, node: Node) -> int:
-        """A generic with its type arguments."""
-        of = self.lower(node.child_by_field_name("type"))
-        return self.apply(of, node.child_by_field_name("type_arguments"))
-
     def apply(self, of: int, arguments: Node | None) -> int:
         """A generic with its type arguments, or itself."""
         items = []
@@ -182,11 +102,6 @@ class RustValues(DeclaredTypes):
     def abstract_type(self, node: Node) -> int:
         """`impl T`."""
         return self.lower(node.child_by_field_name("trait"))
-
-    def bounded_type(self, node: Node) -> int:
-        """A type with more bounds, the first of which counts."""
-        found = self.lower_each(node.children)
-        return found[0] if found else NONE
 
     def tuple_type(self, node: Node) -> int:
         """A tuple of types."""
@@ -264,7 +179,7 @@ class RustValues(DeclaredTypes):
 
     def operation(self, operator: str, left: int, right: int) -> int:
         """The value of a binary operator, which may be a method."""
-        if operator in _ALWAYS_BOOL:
+        if operator in self.truths:
             return self.literal("bool")
         kinds = {self.code.expression(one).op for one in (left, right) if one != NONE}
         return left if kinds == {Op.LITERAL} else super().operation(operator, left, right)
@@ -293,10 +208,6 @@ class RustValues(DeclaredTypes):
             if child != length and number != NONE:
                 found.append(number)
         return self.list_of(found)
-
-    def range_expression(self, node: Node) -> int:
-        """A range is a list of its bounds."""
-        return self.list_of(self.lower_each(node.children))
 
     def closure(self, node: Node) -> int:
         """An anonymous function."""

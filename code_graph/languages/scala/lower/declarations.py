@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar, Final
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op, Role, ScopeKind
-from code_graph.languages.scala.lower.values import ScalaValues, children_of
+from code_graph.languages.scala.lower.values import ScalaValues
+from code_graph.languages.scala.syntax import SHEET
+from code_graph.treesitter.code.declared_types import children_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -24,32 +26,8 @@ SELF_TYPE: Final = "self =>"
 class Scala(ScalaValues):
     """Symbolic code of a Scala file."""
 
-    handlers: ClassVar[Mapping[str, str]] = {
-        **ScalaValues.handlers,
-        "package_clause": "package",
-        "import_declaration": "import_declaration",
-        "export_declaration": "nothing",
-        "annotation": "first_child",
-        "modifiers": "nothing",
-        "access_modifier": "nothing",
-        "self_type": "self_type",
-        **dict.fromkeys(
-            ("class_definition", "object_definition", "trait_definition", "package_object"),
-            "type_declaration",
-        ),
-        "enum_definition": "type_declaration",
-        "full_enum_case": "type_declaration",
-        "simple_enum_case": "enum_case",
-        "given_definition": "given",
-        "extension_definition": "extension",
-        "type_definition": "alias",
-        "function_definition": "function_declaration",
-        "function_declaration": "function_declaration",
-        "val_definition": "value_declaration",
-        "var_definition": "value_declaration",
-        "val_declaration": "value_declaration",
-        "var_declaration": "value_declaration",
-    }
+    sheet = SHEET
+
     # the parameters of the extension that is open
     _extended: Sequence[Node] = ()
     # the head of the type that is open

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op, ScopeKind
+from code_graph.treesitter.code.declared_types import children_of
 from code_graph.treesitter.code.quoted_names import QuotedNames
 
 if TYPE_CHECKING:
@@ -25,13 +26,6 @@ _OPERANDS: Final[Mapping[str, Sequence[int]]] = {
     "assignment_expression": (-1,),
 }
 _MOST_PLACEHOLDERS: Final = 200
-
-
-def children_of(node: Node | None) -> Sequence[Node]:
-    """The named children of a node, without comments."""
-    if node is None:
-        return ()
-    return [child for child in node.children if child.is_named and not child.is_extra]
 
 
 def _placeholders(node: Node) -> int:
@@ -57,58 +51,6 @@ class ScalaValues(QuotedNames):
     """Expressions, patterns and types."""
 
     names: ClassVar[frozenset[str]] = frozenset({"identifier", "type_identifier"})
-    handlers: ClassVar[Mapping[str, str]] = {
-        "identifier": "identifier",
-        "integer_literal": "whole_number",
-        "floating_point_literal": "fraction",
-        "type_identifier": "name",
-        "operator_identifier": "name",
-        "wildcard": "placeholder",
-        "stable_identifier": "path",
-        "stable_type_identifier": "path",
-        "generic_type": "generic",
-        "compound_type": "compound",
-        "infix_type": "infix_type",
-        "tuple_type": "tuple_of",
-        "function_type": "function_type",
-        "lazy_parameter_type": "first_child",
-        "annotated_type": "first_child",
-        "repeated_parameter_type": "first_child",
-        "singleton_type": "opaque",
-        "refinement": "nothing",
-        **dict.fromkeys(_CHAIN, "chain"),
-        "infix_expression": "infix",
-        "prefix_expression": "prefix",
-        "postfix_expression": "postfix",
-        "method_value": "first_child",
-        "instance_expression": "instance",
-        "assignment_expression": "assignment",
-        "parenthesized_expression": "parenthesized",
-        "tuple_expression": "tuple_of",
-        "ascription_expression": "ascription",
-        "if_expression": "if_expression",
-        "match_expression": "match_expression",
-        "try_expression": "try_expression",
-        "for_expression": "for_expression",
-        "while_expression": "while_statement",
-        "do_while_expression": "while_statement",
-        "throw_expression": "opaque",
-        "return_expression": "return_expression",
-        "block": "block",
-        "indented_block": "block",
-        "lambda_expression": "function_literal",
-        "case_block": "partial_function",
-        "indented_cases": "partial_function",
-        "string": "string",
-        "interpolated_string_expression": "string",
-        "xml_expression": "opaque",
-    }
-    literals: ClassVar[Mapping[str, str]] = {
-        "boolean_literal": "bool",
-        "character_literal": "char",
-        "null_literal": "none",
-        "unit": "unit",
-    }
     # the number of `_` so far in the function literal that is open
     _used = 0
     # true in a secondary constructor, where `this(…)` is another one
@@ -141,7 +83,7 @@ class ScalaValues(QuotedNames):
         parts = children_of(node)
         return self.apply(self.lower(parts[0]), parts[-1])
 
-    def apply(self, of: int, arguments: Node) -> int:
+    def apply(self, of: int, arguments: Node | None) -> int:
         """A generic with its type arguments."""
         given = children_of(arguments)
         items = [Argument(NONE if one.type == "wildcard" else self.lower(one)) for one in given]

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op, Role, ScopeKind
 from code_graph.languages.swift.lower.statements import SwiftStatements
-from code_graph.languages.swift.lower.values import children_of
+from code_graph.languages.swift.syntax import SHEET
+from code_graph.treesitter.code.declared_types import children_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_MODIFIERS: Final = tuple(
-    f"{word}_modifier"
-    for word in (
-        "visibility", "inheritance", "member", "property", "property_behavior", "function",
-        "mutation", "ownership", "parameter",
-    )
-)  # fmt: skip
 # declarations whose names are words of the language
 _WORDS: Final = frozenset({"init", "deinit", "subscript"})
 # bytes of a list of parameters whose text may be cut, and parameters that are told apart
@@ -34,35 +27,7 @@ _ACCESSORS: Final = {
 class Swift(SwiftStatements):
     """Symbolic code of a Swift file."""
 
-    handlers: ClassVar[Mapping[str, str]] = {
-        **SwiftStatements.handlers,
-        "import_declaration": "import_declaration",
-        "class_declaration": "type_declaration",
-        "protocol_declaration": "type_declaration",
-        "function_declaration": "function_declaration",
-        "protocol_function_declaration": "function_declaration",
-        "init_declaration": "function_declaration",
-        "deinit_declaration": "function_declaration",
-        "subscript_declaration": "function_declaration",
-        "macro_declaration": "function_declaration",
-        "property_declaration": "property_declaration",
-        "protocol_property_declaration": "property_declaration",
-        "enum_entry": "enum_entry",
-        "typealias_declaration": "alias",
-        "associatedtype_declaration": "alias",
-        "operator_declaration": "operator_declaration",
-        "precedence_group_declaration": "operator_declaration",
-        "attribute": "attribute",
-    }
-    skipped: ClassVar[frozenset[str]] = frozenset(
-        {
-            "comment", "multiline_comment", "directive", "diagnostic", "throws", "async",
-            "availability_condition", "shebang_line", "line_str_text", "str_escaped_char",
-            "multi_line_str_text", "else", "default_keyword", "catch_keyword", "bang", "?",
-            "special_literal", "statement_label", "custom_operator", "getter_specifier",
-            "setter_specifier", *_MODIFIERS,
-        }
-    )  # fmt: skip
+    sheet = SHEET
 
     def import_declaration(self, node: Node) -> int:
         """An imported module with all its names, or one name of it."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from code_graph.expressions import NONE, BindingKind, Op, ScopeKind
-from code_graph.languages.swift.lower.values import SwiftValues, children_of
+from code_graph.languages.swift.lower.values import SwiftValues
+from code_graph.treesitter.code.declared_types import children_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -14,22 +15,6 @@ if TYPE_CHECKING:
 
 class SwiftStatements(SwiftValues):
     """Patterns and statements."""
-
-    handlers: ClassVar[Mapping[str, str]] = {
-        **SwiftValues.handlers,
-        "statements": "block",
-        "if_statement": "if_statement",
-        "guard_statement": "guard_statement",
-        "while_statement": "while_statement",
-        "repeat_while_statement": "repeat_statement",
-        "for_statement": "for_statement",
-        "switch_statement": "switch_statement",
-        "do_statement": "do_statement",
-        "catch_block": "catch_block",
-        "control_transfer_statement": "control_transfer",
-        "pattern": "opaque",
-        "where_keyword": "nothing",
-    }
 
     # patterns
 
@@ -209,16 +194,14 @@ class SwiftStatements(SwiftValues):
                 self.lower(child)
         return NONE
 
+    def repeat_statement(self, node: Node) -> int:
+        """A loop with its condition behind."""
+        return super().while_statement(node)
+
     def while_statement(self, node: Node) -> int:
         """A loop with its conditions inside."""
         with self.flow(ScopeKind.LOOP, ScopeKind.BLOCK):
             self.lower_each(self.conditions(node.children[1:]))
-        return NONE
-
-    def repeat_statement(self, node: Node) -> int:
-        """A loop with its condition behind."""
-        with self.flow(ScopeKind.LOOP):
-            self.lower_each(node.children)
         return NONE
 
     def for_statement(self, node: Node) -> int:
@@ -257,11 +240,6 @@ class SwiftStatements(SwiftValues):
                     else:
                         self.lower(child)
         return self.either(values)
-
-    def do_statement(self, node: Node) -> int:
-        """A block with handlers."""
-        self.lower_each(node.children)
-        return NONE
 
     def catch_block(self, node: Node) -> int:
         """A handler; its error has a name even if none is declared."""

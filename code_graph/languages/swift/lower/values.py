@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op, ScopeKind
+from code_graph.treesitter.code.declared_types import children_of
 from code_graph.treesitter.code.quoted_names import QuotedNames
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ _OPERANDS: Final = frozenset(
 _OF_OPERATOR: Final = 3
 _LITERAL_TYPES: Final = frozenset({"array_literal", "dictionary_literal"})
 _META: Final = frozenset({"Type", "Protocol"})
-_ALWAYS_BOOL: Final = frozenset({"&&", "||", "==", "!=", "<", ">", "<=", ">=", "===", "!=="})
 
 
 def _is_made(node: Node) -> bool:
@@ -52,68 +52,10 @@ def _begins_with_member(node: Node) -> bool:
     return first.type == "prefix_expression" and first.children[0].type == "."
 
 
-def children_of(node: Node | None) -> Sequence[Node]:
-    """The named children of a node, without comments."""
-    if node is None:
-        return ()
-    return [child for child in node.children if child.is_named and not child.is_extra]
-
-
 class SwiftValues(QuotedNames):
     """Expressions and types."""
 
-    steps: ClassVar[Mapping[str, str]] = dict.fromkeys(
-        ("call_expression", "navigation_expression", "postfix_expression"), "step"
-    )
     names: ClassVar[frozenset[str]] = frozenset({"simple_identifier", "type_identifier"})
-    handlers: ClassVar[Mapping[str, str]] = {
-        "simple_identifier": "name",
-        "type_identifier": "name",
-        "identifier": "path",
-        "self_expression": "this",
-        "super_expression": "super",
-        "user_type": "user_type",
-        "optional_type": "optional_type",
-        "array_type": "array_type",
-        "dictionary_type": "dictionary_type",
-        "function_type": "function_type",
-        "tuple_type": "tuple_type",
-        "type_annotation": "first_child",
-        "protocol_composition_type": "composition",
-        "metatype": "first_child",
-        "call_expression": "member_chain",
-        "navigation_expression": "member_chain",
-        "postfix_expression": "member_chain",
-        "key_path_expression": "key_path",
-        "constructor_expression": "constructor",
-        "prefix_expression": "prefix_expression",
-        "as_expression": "as_expression",
-        "check_expression": "check_expression",
-        "await_expression": "await_expression",
-        "nil_coalescing_expression": "either_child",
-        "ternary_expression": "ternary",
-        "tuple_expression": "tuple_expression",
-        "array_literal": "array_literal",
-        "dictionary_literal": "dictionary_literal",
-        "lambda_literal": "closure",
-        "assignment": "assignment",
-        "line_string_literal": "string",
-        "multi_line_string_literal": "string",
-        "raw_string_literal": "string",
-        "macro_invocation": "macro_call",
-        "value_argument_label": "nothing",
-        **{f"{word}_expression": "binary" for word in _BINARY},
-    }
-    literals: ClassVar[Mapping[str, str]] = {
-        "integer_literal": "int",
-        "hex_literal": "int",
-        "bin_literal": "int",
-        "oct_literal": "int",
-        "real_literal": "float",
-        "boolean_literal": "bool",
-        "nil_literal": "none",
-        "regex_literal": "regex",
-    }
 
     # names
 
@@ -140,11 +82,6 @@ class SwiftValues(QuotedNames):
             elif child.is_named:
                 self.lower(child)
         return of
-
-    def apply(self, of: int, arguments: Node) -> int:
-        """A generic with its type arguments."""
-        items = [Argument(self.lower(child)) for child in children_of(arguments)]
-        return self.code.add(Op.APPLY, of, items=items) if items else of
 
     # true where the types of parameters are read, which tell functions apart
     _marks_optional = False
@@ -364,16 +301,6 @@ class SwiftValues(QuotedNames):
         numbers = [self.lower(child) for child in children_of(node) if child.type != "as_operator"]
         return self.cast(numbers[0], numbers[-1]) if len(numbers) > 1 else NONE
 
-    def check_expression(self, node: Node) -> int:
-        """True if a value is of a type."""
-        self.lower_each(node.children)
-        return self.literal("bool")
-
-    def await_expression(self, node: Node) -> int:
-        """The operand of `await`."""
-        value = self.pass_through(node)
-        return NONE if value == NONE else self.code.add(Op.AWAIT, value)
-
     def either_child(self, node: Node) -> int:
         """One of several values."""
         values = self.lower_each(node.children)
@@ -402,10 +329,6 @@ class SwiftValues(QuotedNames):
             return items[0].value
         return self.code.add(Op.TUPLE, items=items) if items else NONE
 
-    def array_literal(self, node: Node) -> int:
-        """An array."""
-        return self.list_of(self.lower_each(node.children))
-
     def dictionary_literal(self, node: Node) -> int:
         """A dictionary; only the values are kept."""
         items: list[Argument] = []
@@ -426,11 +349,6 @@ class SwiftValues(QuotedNames):
         if len(numbers) > 1 and any(child.type == "=" for child in node.children):
             self.store(numbers[0], numbers[-1])
         return NONE
-
-    def string(self, node: Node) -> int:
-        """A string, maybe with values in it."""
-        self.lower_each(node.children)
-        return self.literal("str")
 
     def macro_call(self, node: Node) -> int:
         """`#name(…)`."""
@@ -553,7 +471,7 @@ class SwiftValues(QuotedNames):
 
     def operation(self, operator: str, left: int, right: int) -> int:
         """The value of a binary operator."""
-        if operator in _ALWAYS_BOOL:
+        if operator in self.truths:
             self.like(left, right)
             self.like(right, left)
             return self.literal("bool")

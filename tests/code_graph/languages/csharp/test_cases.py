@@ -12,6 +12,7 @@ from code_graph.expressions import Code, FileCode
 from code_graph.expressions.wire import decode_code, encode_code
 from code_graph.model import EdgeType, LinkedSymbol, Strategy
 from tests.code_graph.cases.case_runner import Case, CaseEdge, Node, cases, score
+from tests.code_graph.languages.native.written import edge_lines
 from tests.code_graph.sources import link
 
 
@@ -69,3 +70,19 @@ def test_a_delegate_that_is_a_parameter_gives_what_its_type_says() -> None:
     linked = link(SourceTree({"Types.cs": types, "Use.cs": use}))
     (target,) = (item.id for item in linked["Types.cs"].symbols if item.qualified_name == "B.F")
     assert EdgeType.CALLS in {edge.type for edge in linked["Use.cs"].edges if edge.target == target}
+
+
+def test_a_function_that_may_give_anything_chooses_no_overload() -> None:
+    text = """class A { }
+class B { }
+class C {
+    A Run(Func<int, A> make) => make(1);
+    B Run(Func<int, B> make) => make(1);
+    void Use(Outside outside) { Run(n => { if (n > 1) return outside.Get(n); return new A(); }); }
+}
+"""
+    lines = edge_lines({"C.cs": text})
+    assert [line for line in lines if line.startswith("C.Use calls C.Run")] == [
+        "C.Use calls C.Run@C.cs:4 inferred",
+        "C.Use calls C.Run@C.cs:5 inferred",
+    ]

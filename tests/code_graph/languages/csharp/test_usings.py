@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.code_graph.sources import calls
+from code_graph import SourceTree
+from code_graph.model import EdgeType
+from tests.code_graph.sources import calls, edges, link
 
 SOURCES = {
     "App/Use.cs": "class User { void Use(Box box) { box.More(); } }",
@@ -54,3 +56,13 @@ def test_global_usings_reach_the_files_of_their_project_alone() -> None:
     found = calls(sources)
     assert "InA.F calls Kit.Tool.G" in found
     assert "InB.F calls Kit.Tool.G" not in found
+
+
+def test_a_using_leads_to_a_namespace_inside_another() -> None:
+    tree = SourceTree(
+        {
+            "One.cs": "namespace Outer {\n  namespace Inner { public class Cat { } }\n}\n",
+            "Two.cs": "using Outer.Inner;\nclass User { Cat cat; }",
+        }
+    )
+    assert edges(link(tree), EdgeType.IMPORTS) == {"Two.cs imports Outer.Inner import"}

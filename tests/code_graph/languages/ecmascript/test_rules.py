@@ -125,6 +125,28 @@ def called(text: str, source: str = "use", name: str = "main.ts") -> set[str]:
             "const use = (a: Apple[]) => a.reduce<Seed | null>((s, x) => x.eat(), null)?.plant()",
             {"Apple.eat", "Seed.plant"},
         ),
+        (
+            (
+                "type Item<T> = T extends (infer U extends Apple)[] ? U : Seed\n"
+                "function use<T>(a: Item<T>) { a.eat() }"
+            ),
+            {"Apple.eat"},
+        ),
+        (
+            (
+                "interface Pair<A, B> { first: A; second: B }\n"
+                "declare function last<A, B>(pair: Pair<A, [B, B]>): B\n"
+                "const use = (a: Apple) => last({ first: 1, second: [a, a] }).eat()"
+            ),
+            {"last", "Apple.eat"},
+        ),
+        (
+            (
+                "declare function f(x: string): Apple\ndeclare function f(x: boolean): Seed\n"
+                "const use = (a: unknown) => f(!a).plant()"
+            ),
+            {"f", "Seed.plant"},
+        ),
         ("const f = function () {}\nconst use = () => f()", {"f"}),
         ("let use = () => {}\nuse = () => {}", set()),
         ("const use = () => { const f = () => new Apple(); f().eat() }", {"use.f", "Apple.eat"}),
@@ -231,6 +253,13 @@ def test_calls_lead_to_members_of_types(text: str, expected: set[str]) -> None:
         ),
         (
             {
+                "tools.d.ts": "export class Tool { go(): void }\nexport function make(): Tool\n",
+                "a.ts": "import tools from './tools'\nconst use = () => tools.make().go()\n",
+            },
+            {"use calls make", "use calls Tool.go"},
+        ),
+        (
+            {
                 "a.tsx": "import { memo, useRef, useState } from 'react'\n"
                 "class Store { go() {} }\n"
                 "type Props = { store: Store; onDone: (store: Store) => void }\n"
@@ -311,6 +340,15 @@ def test_a_member_that_is_true_or_false_tells_parts_of_a_union_apart(test: str, 
     found = edges(link(SourceTree({"a.ts": text})), EdgeType.REFERENCES)
     reached = {row.split(" ")[2] for row in found if row.startswith("use") and ".value" in row}
     assert reached == {f"{part}.value" for part in parts.split()}
+
+
+def test_a_function_without_a_name_shows_the_type_of_what_it_keeps() -> None:
+    text = (
+        "class Apple { eat() {} }\n"
+        "const use = (all: unknown[]) => all.filter((x): x is Apple => true).map((x) => x.eat())\n"
+    )
+    found = edges(link(SourceTree({"a.ts": text})), EdgeType.CALLS)
+    assert found == {"use calls Apple.eat generic"}
 
 
 def test_what_is_followed_to_is_not_exact() -> None:

@@ -385,8 +385,10 @@ type T interface {
 func run[A T](a A) int { return a.F() } //> F
 """,
     "generics: an element of a map of functions": """
-func run(by map[string]func(int) int, name string) int {
-	return by[name](f()) //> f
+type A struct{}
+func (a A) F() int { return 1 } //= F
+func run(by map[string]func(int) A, name string) int {
+	return by[name](f()).F() //> f F
 }
 func f() int { return 1 } //= f
 """,

@@ -78,6 +78,7 @@ type Wrapped struct{ *Memory }
 
 func (Wrapped) Format(func(string, string) error, map[string][]uint8) interface{} { return nil }
 """,
+    "model/api_test.go": "package model_test\n\ntype Thing = string\n",
     "model/more_test.go": """\
 package model
 

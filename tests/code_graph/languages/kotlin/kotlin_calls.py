@@ -181,6 +181,14 @@ class A {
         get() = f() //> f
 }
 """,
+    "classes: the body of a second constructor": """
+fun f(): Int = 1 //= f
+class A(val n: Int) {
+    constructor(text: String) : this(1) {
+        f() //> f
+    }
+}
+""",
     "classes: a block of initialisation": """
 class A {
     init {
@@ -330,6 +338,14 @@ interface A {
 }
 fun <T : A> run(t: T): Int = t.f() //> f
 """,
+    "generics: one of two bounds": """
+interface A
+interface B
+class C
+fun f(b: B): Int = 1 //= f
+fun f(c: C): Int = 2
+fun <T> run(t: T): Int where T : A, T : B = f(t) //> f
+""",
     "generics: an element of a list": """
 class A {
     fun f(): Int = 1 //= f
@@ -452,5 +468,15 @@ enum class E {
     }
 }
 fun run(): Int = E.f() //> f
+""",
+    "overloads: what nothing is known of is rather a type from outside": """
+import other.Foreign
+class A
+fun take(a: A) { }
+fun take(text: String) { } //= text
+fun take(other: Foreign) { } //= other
+fun run(from: Foreign) {
+    take(from.get()) //> text other
+}
 """,
 }

@@ -117,6 +117,16 @@ int run() {
 }
 }
 """,
+    "overloads: by the second of two literals": """
+namespace n {
+int f(int n, const char* text) { return 1; } //= text
+int f(int n, char letter) { return 2; } //= letter
+int run() {
+    int n = f(1, 'a'); //> letter
+    return n + f(1, "a"); //> text
+}
+}
+""",
     "overloads: by suffixes of literals": """
 namespace n {
 int f(unsigned) { return 1; } //= u
@@ -252,6 +262,20 @@ struct A { //= A
     A(int, int) {} //= make
 };
 void run() { A a{1, 2}; } //> A make
+""",
+    "constructors: of members in the list, by braces": """
+struct A { //= A
+    A() {}
+    A(int) {} //= one
+    A(int, int) {} //= two
+};
+struct B {
+    A a;
+    A b;
+    B() :
+        a{1}, //> A one
+        b{1, 2} {} //> A two
+};
 """,
     "constructors: of a base in the list": """
 struct A { //= A

@@ -142,6 +142,19 @@ mod m {
 use m::*;
 pub fn run() -> i32 { f() } //> f
 """,
+    "uses: a glob of a block": """
+mod m {
+    pub fn f() -> i32 { 1 } //= f
+}
+pub fn run(on: bool) -> i32 {
+    if on {
+        use m::*;
+        f() //> f
+    } else {
+        0
+    }
+}
+""",
     "uses: a glob of a glob": """
 mod a {
     mod b {
@@ -448,6 +461,15 @@ impl A { fn f(&self) -> i32 { 1 } } //= f
 pub struct B { pub a: A, pub n: i32 }
 pub fn run(b: B) -> i32 {
     let B { a, n } = b;
+    a.f() + n //> f
+}
+""",
+    "patterns: with a type": """
+pub struct A;
+impl A { fn f(&self) -> i32 { 1 } } //= f
+fn make<T>() -> T { panic!() }
+pub fn run() -> i32 {
+    let (a, n): (A, i32) = make();
     a.f() + n //> f
 }
 """,

@@ -186,6 +186,8 @@ def test_a_call_of_something_unknown_is_unresolved() -> None:
         ("if ($x instanceof A) { foreach ($y as $x) {} $x->f(); }", []),
         ("if ($x instanceof A) { $z = new B(); } $z->f();", ["B::f"]),
         ("if ($x instanceof A) { if ($y instanceof B) { $x->f(); $y->f(); } }", ["A::f", "B::f"]),
+        ("if ($x instanceof A) { if ($y instanceof B) { $x = $y; } $x->f(); }", ["B::f"]),
+        ("if ($x instanceof A) { if ($y instanceof B) { $x = $z; $x->f(); } }", []),
         ("if (!$x instanceof A) { return; } $x->f();", ["A::f"]),
         ("if (!($x instanceof A)) throw new \\E(); $x->f(); $x = $y; $x->f();", ["A::f"]),
         ("if (!$x instanceof A) { $y = 1; } $x->f();", []),

@@ -116,3 +116,8 @@ def test_of_two_conversions_none_is_meant() -> None:
         "object Q { implicit class Y(s: String) { def f = 2 } }\n"
     )
     assert called(source, 'object O { def run = "".f }\n') == []
+
+
+def test_the_only_conversion_may_be_of_another_file() -> None:
+    source = "package p\nobject P { implicit class X(s: String) { def f = 1 } }\n"
+    assert called(source, 'import p.P._\nobject O { def run = "".f }\n') == ["O.run P.X.f exact"]

@@ -201,6 +201,10 @@ func run(two: (A, A)) -> Int {
     let (a, b) = two
     return a.f() + b.f() //> f f
 }
+func named() -> Int {
+    let two = (1, second: A())
+    return two.second.f() //> f
+}
 """,
     "inheritance: a method of the base": """
 class A {

@@ -3,7 +3,8 @@ public class Door { public void Open() { } public void Close(int speed) { } }
 public static class DoorExtensions
 {
     public static void Open(this Door door) { }
-    public static void Close(this Door door) { }
+    public static void Close(this Door door) { } // @plain
+    public static void Close(this Door door, string how, int speed) { } // @how
 }
 
 public class User
@@ -13,6 +14,7 @@ public class User
         door.Open();
         door.Close();
         door.Close(1);
+        door.Close("slowly", 1);
         DoorExtensions.Open(door);
     }
 }

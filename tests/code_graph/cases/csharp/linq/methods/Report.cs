@@ -31,6 +31,9 @@ public class Report
         return buyers.Select(buyer => buyer.Name()).Distinct().ToList();
     }
 
+    public List<string> Keys() =>
+        invoices.GroupBy(each => each.Buyer()).Select(group => group.Key.Name()).ToList();
+
     public Dictionary<string, decimal> Grouped()
     {
         return invoices

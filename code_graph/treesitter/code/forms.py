@@ -1,0 +1,162 @@
+"""Forms: what nodes of many languages are, and how their parts are lowered.
+
+A form takes a row of a sheet and gives the handler of its nodes. Parts are lowered in the order of
+the text, each by the method that its slot names: it gets the part and the declaration's number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from code_graph.expressions import NONE, BindingKind, Role, ScopeKind
+from code_graph.treesitter.code.declared_types import DeclaredTypes
+from code_graph.treesitter.sheet import SheetRow
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from code_graph.treesitter.code.declared_types import Handler
+
+    # finds a part of a node
+    Pick: TypeAlias = Callable[[Node], Node | None]
+
+_MEMBERS: Final = "members"
+_PARAMETERS: Final = "parameters"
+_RECEIVER: Final = "receiver"
+
+
+class Forms(DeclaredTypes):
+    """Symbolic code of a language with a sheet."""
+
+    # the fields that parameters of the open type declare: name, type and number
+    _fields: tuple[tuple[Node, int, int], ...] = ()
+
+    def _handler_named(self, form: str, node: str) -> Handler:
+        """The handler of nodes of a form."""
+        make = FORMS.get(form)
+        if make is None or self.sheet is None:
+            return super()._handler_named(form, node)
+        return make(self.sheet.rows[node])
+
+    # parts
+
+    def declared_at(self, name: Node | None) -> int:
+        """The number of the declaration with its name at this node, or NONE."""
+        return self.declaration_of(name)
+
+    def lower_parts(self, node: Node, slots: Mapping[str, tuple[str, ...]], number: int) -> None:
+        """Lower the parts of a declaration; a receiver stands before parameters."""
+        has_parameters = False
+        for child in node.children:
+            names = slots.get(child.type)
+            if names is None:
+                if child.is_error:
+                    self.lower(child)
+                continue
+            name = names[-1] if has_parameters else names[0]
+            has_parameters = has_parameters or name == _PARAMETERS
+            if name != _MEMBERS:
+                getattr(self, name)(child, number)
+
+    def block_body(self, node: Node, number: int) -> None:
+        """The statements of a body."""
+        del number
+        self.lower_each(node.children)
+
+    def result_type(self, node: Node, number: int) -> None:
+        """The type of what a function gives."""
+        self.type_clause(number, Role.RESULT, self.lower(node))
+
+    def receiver(self, node: Node, number: int) -> None:
+        """The object that an extension is called on."""
+        declared = self.lower(node)
+        self.type_clause(number, Role.RECEIVER, declared)
+        self.code.bind("this", BindingKind.PARAMETER, annotation=declared)
+
+    def aliased(self, node: Node, number: int) -> None:
+        """The type that a name stands for."""
+        self.type_clause(number, Role.ALIAS, self.lower(node))
+
+
+def _named(row: SheetRow) -> Pick:
+    """Finds the name of a declaration, as the query does."""
+    picks = [_picked(selector) for selector in row.value("@name").split("|")]
+
+    def pick(node: Node) -> Node | None:
+        for one in picks:
+            name = one(node)
+            if name is not None:
+                return name
+        return None
+
+    return pick
+
+
+def _picked(selector: str) -> Pick:
+    if selector.endswith(":"):
+        field = selector[:-1]
+        return lambda node: node.child_by_field_name(field)
+    kind = selector.strip('"')
+    return lambda node: next((child for child in node.children if child.type == kind), None)
+
+
+def slots_of(row: SheetRow) -> Mapping[str, tuple[str, ...]]:
+    """The slots by types of children."""
+    slots: dict[str, tuple[str, ...]] = {}
+    for slot, kinds in row.parts().items():
+        for kind in kinds:
+            slots[kind] = (*slots.get(kind, ()), slot)
+    return slots
+
+
+def _type(row: SheetRow) -> Handler:
+    """A type: its head in a BLOCK, its members in a CLASS."""
+    named, slots = _named(row), slots_of(row)
+    bodies = frozenset(kind for kind, names in slots.items() if _MEMBERS in names)
+
+    def lower(lowering: Any, node: Node) -> int:  # noqa: ANN401 of the language
+        name = named(node)
+        number = lowering.declared_at(name)
+        lowering.bind_name(name, BindingKind.DECLARED, declaration=number)
+        around, lowering._fields = lowering._fields, ()
+        with lowering.code.inside(ScopeKind.BLOCK, number):
+            lowering.lower_parts(node, slots, number)
+            with lowering.code.inside(ScopeKind.CLASS, number):
+                for field, declared, inner in lowering._fields:
+                    lowering.type_clause(inner, Role.TYPE, declared)
+                    lowering.bind_name(field, BindingKind.DECLARED, NONE, declared, inner)
+                for child in node.children:
+                    if child.type in bodies or child.is_error:
+                        lowering.lower_each(child.children)
+        lowering._fields = around
+        return NONE
+
+    return lower
+
+
+def _scoped(kind: ScopeKind) -> Callable[[SheetRow], Handler]:
+    """A declaration that is a scope of its own; `unbound` are those that no name finds."""
+
+    def form(row: SheetRow) -> Handler:
+        named, slots, is_bound = _named(row), slots_of(row), ("unbound", "") not in row.slots
+
+        def lower(lowering: Any, node: Node) -> int:  # noqa: ANN401 as above
+            name = named(node)
+            number = lowering.declared_at(name)
+            if is_bound:
+                lowering.bind_name(name, BindingKind.DECLARED, declaration=number)
+            with lowering.code.inside(kind, number):
+                lowering.lower_parts(node, slots, number)
+            return NONE
+
+        return lower
+
+    return form
+
+
+FORMS: Final[Mapping[str, Callable[[SheetRow], Handler]]] = {
+    "type": _type,
+    "function": _scoped(ScopeKind.FUNCTION),
+    "head": _scoped(ScopeKind.BLOCK),
+}
