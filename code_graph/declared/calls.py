@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from code_graph.declared.part import Part
+from code_graph.declared.part import EvaluationPart
 from code_graph.declared.substitution import mentions_parameter
 from code_graph.declared.types import CALLABLE
 from code_graph.evaluate.dependencies import body_key
@@ -39,7 +39,7 @@ _PAIR: Final = 2
 FunctionType = tuple[tuple[Values, ...], Values]
 
 
-class DeclaredCalls(Part):
+class DeclaredCalls(EvaluationPart):
     """Calls of functions, classes and delegates."""
 
     def __init__(self, evaluation: DeclaredEvaluation, rules: DeclaredRules) -> None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from code_graph.declared.part import Part
-from code_graph.evaluate.definitions import Definition
-from code_graph.evaluate.evaluators import Finder
+from code_graph.declared.part import EvaluationPart
+from code_graph.evaluate.definitions import Definition, Finder
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     Ancestor,
@@ -31,7 +30,7 @@ _MARKS = re.compile(r"@[\w.]+(?:\([^()]*\))?|\bfinal\b|[\s:]")
 _OVERRIDE = frozenset({"override", "final"})
 
 
-class DeclaredDefinitions(Part, Finder):
+class DeclaredDefinitions(EvaluationPart, Finder):
     """Follows names and members to declarations."""
 
     def of(self, file: SourceFile, number: int) -> list[Definition]:

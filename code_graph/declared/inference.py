@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from code_graph.declared.part import Part
+from code_graph.declared.part import EvaluationPart
 from code_graph.declared.substitution import mentions_parameter, substitute
 from code_graph.declared.types import CALLABLE
 from code_graph.evaluate.source_file import SourceFile
@@ -26,7 +26,7 @@ _MOST_NESTED: Final = 6
 _PAIR: Final = 2
 
 
-class Inference(Part):
+class Inference(EvaluationPart):
     """Compares declared types with the values that they stand for."""
 
     def unified(

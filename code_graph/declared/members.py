@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Final
 
-from code_graph.declared.part import Part
+from code_graph.declared.part import EvaluationPart
 from code_graph.declared.substitution import mentions_parameter, substitute
 from code_graph.declared.tables import TypeRow
 from code_graph.evaluate.dependencies import name_key
@@ -38,7 +38,7 @@ FUNCTIONS: Final = frozenset(
 )
 
 
-class DeclaredClasses(Part):
+class DeclaredClasses(EvaluationPart):
     """Looks members up in types and their bases."""
 
     # parts of a type

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from code_graph.declared.part import Part
+from code_graph.declared.part import EvaluationPart
 from code_graph.declared.types import CALLABLE
 from code_graph.evaluate.source_file import END, SourceFile
 from code_graph.evaluate.values import (
@@ -30,7 +30,7 @@ from code_graph.model import Strategy
 _PARAMETERS = frozenset({BindingKind.PARAMETER, BindingKind.VARIADIC, BindingKind.KEYWORDS})
 
 
-class DeclaredNames(Part):
+class DeclaredNames(EvaluationPart):
     """Names in scopes, and members of values."""
 
     def look_up(self, file: SourceFile, number: int) -> Result:

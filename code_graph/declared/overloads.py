@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from code_graph.declared.part import Part
+from code_graph.declared.part import EvaluationPart
 from code_graph.declared.types import CALLABLE
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -43,7 +43,7 @@ class MatchedArgument(NamedTuple):
     position: int
 
 
-class Overloads(Part):
+class Overloads(EvaluationPart):
     """Matches arguments with parameters."""
 
     def __init__(self, evaluation: DeclaredEvaluation, rules: DeclaredRules) -> None:

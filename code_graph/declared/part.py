@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from code_graph.declared.rules import DeclaredRules
 
 
-class Part:
+class EvaluationPart:
     """A part of an evaluation, with the rules of its language; `Parts` lists them."""
 
     def __init__(self, evaluation: DeclaredEvaluation, rules: DeclaredRules) -> None:

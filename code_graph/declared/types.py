@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from posixpath import dirname
 from typing import TYPE_CHECKING, Final
 
-from code_graph.declared.part import Part
+from code_graph.declared.part import EvaluationPart
 from code_graph.declared.substitution import substituted
 from code_graph.declared.tables import DeclarationTable, TypeRow, table_of
 from code_graph.evaluate.dependencies import body_key, language_key, name_key
@@ -42,7 +42,7 @@ ARRAY: Final = "[]"
 _MOST_STEPS: Final = 60
 
 
-class Types(Part):
+class Types(EvaluationPart):
     """Types by names, and what expressions mean where a type stands."""
 
     def __init__(self, evaluation: DeclaredEvaluation, rules: DeclaredRules) -> None:

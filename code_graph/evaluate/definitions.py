@@ -1,16 +1,19 @@
 """Finds the declarations that a name or member refers to, also those that hold plain values."""
 
+# ruff: noqa: ARG002 finders say what they are asked about
+
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from code_graph.evaluate.dependencies import names_key
-from code_graph.evaluate.evaluators import Finder
 from code_graph.evaluate.source_file import END, SourceFile
 from code_graph.evaluate.values import (
     Ancestor,
     ClassValue,
+    External,
     FunctionValue,
     Instance,
     ModuleValue,
@@ -36,6 +39,50 @@ class Definition(NamedTuple):
     path: str
     declaration: int
     strategy: Strategy
+
+
+class Finder:
+    """The finder of a language's definitions; what it does not find, few languages have."""
+
+    @abstractmethod
+    def of(self, file: SourceFile, number: int) -> list[Definition]:
+        """The definitions that a name or member refers to."""
+
+    @abstractmethod
+    def of_import(self, file: SourceFile, binding: Binding) -> list[Definition]:
+        """The definitions that an imported name refers to."""
+
+    def of_module(self, file: SourceFile, number: int) -> list[Definition]:
+        """The file that an import names as its module."""
+        return []
+
+    @abstractmethod
+    def of_value(self, value: Value, strategy: Strategy) -> Iterator[Definition]:
+        """The declaration of a value."""
+
+    def of_member(self, value: Value, name: str) -> Iterator[Definition]:
+        """The declarations of a member of a value, as far as names are looked up so."""
+        return iter(())
+
+    def of_chain(self, value: Value, names: Sequence[str]) -> Iterator[Definition]:
+        """The declarations of the last of some members, each of the one before it."""
+        return iter(())
+
+    @abstractmethod
+    def replaced(self, file: SourceFile, number: int) -> list[Definition]:
+        """The members of bases that a member replaces."""
+
+    def implemented(self, file: SourceFile, number: int) -> Sequence[Definition | External]:
+        """The interfaces that a type implements without naming them, as in Go."""
+        return ()
+
+    def is_called_by_name(self, found: Definition) -> bool:
+        """True if a function is called where its name stands alone."""
+        return False
+
+    def belongs_to_type(self, file: SourceFile, number: int, owner: Definition) -> bool:
+        """True if a declaration outside of its type belongs to it, and is no extension of it."""
+        return False
 
 
 class Definitions(Finder):

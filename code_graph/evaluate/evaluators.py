@@ -1,19 +1,14 @@
-"""The evaluator of a language's expressions, and what finds definitions, as places use them."""
+"""The evaluator of a language's expressions, as places use it."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from code_graph.evaluate.rules import ImpliedCallFinder
 from code_graph.evaluate.source_file import SourceFile
-from code_graph.evaluate.values import ClassValue, External, Injection, Result, Value
-from code_graph.expressions import Binding
+from code_graph.evaluate.values import ClassValue, Injection, Result, Value
 from code_graph.model import Strategy
-
-if TYPE_CHECKING:
-    from code_graph.evaluate.definitions import Definition
 
 # ruff: noqa: ARG002 each says what it is asked about
 
@@ -77,47 +72,3 @@ class Resolver:
     @abstractmethod
     def imported(self, file: SourceFile, number: int) -> Result:
         """The values that an import names."""
-
-
-class Finder:
-    """The finder of a language's definitions; what it does not find, few languages have."""
-
-    @abstractmethod
-    def of(self, file: SourceFile, number: int) -> list[Definition]:
-        """The definitions that a name or member refers to."""
-
-    @abstractmethod
-    def of_import(self, file: SourceFile, binding: Binding) -> list[Definition]:
-        """The definitions that an imported name refers to."""
-
-    def of_module(self, file: SourceFile, number: int) -> list[Definition]:
-        """The file that an import names as its module."""
-        return []
-
-    @abstractmethod
-    def of_value(self, value: Value, strategy: Strategy) -> Iterator[Definition]:
-        """The declaration of a value."""
-
-    def of_member(self, value: Value, name: str) -> Iterator[Definition]:
-        """The declarations of a member of a value, as far as names are looked up so."""
-        return iter(())
-
-    def of_chain(self, value: Value, names: Sequence[str]) -> Iterator[Definition]:
-        """The declarations of the last of some members, each of the one before it."""
-        return iter(())
-
-    @abstractmethod
-    def replaced(self, file: SourceFile, number: int) -> list[Definition]:
-        """The members of bases that a member replaces."""
-
-    def implemented(self, file: SourceFile, number: int) -> Sequence[Definition | External]:
-        """The interfaces that a type implements without naming them, as in Go."""
-        return ()
-
-    def is_called_by_name(self, found: Definition) -> bool:
-        """True if a function is called where its name stands alone."""
-        return False
-
-    def belongs_to_type(self, file: SourceFile, number: int, owner: Definition) -> bool:
-        """True if a declaration outside of its type belongs to it, and is no extension of it."""
-        return False

@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 from code_graph.declared.platform import Platform
 from code_graph.declared.rules import DeclaredRules
+from code_graph.evaluate.definitions import Finder
 from code_graph.evaluate.engine import Engine
-from code_graph.evaluate.evaluators import Finder, Resolver
+from code_graph.evaluate.evaluators import Resolver
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.language import Language, load
 from code_graph.language_table import language_named

@@ -22,8 +22,8 @@ from code_graph.model import Strategy
 from index_format.tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from code_graph.evaluate.definitions import Definition
-    from code_graph.evaluate.evaluators import Finder, Resolver
+    from code_graph.evaluate.definitions import Definition, Finder
+    from code_graph.evaluate.evaluators import Resolver
     from code_graph.evaluate.source_file import SourceFile
 
 _NAMED: Final = frozenset({Op.NAME, Op.MEMBER})

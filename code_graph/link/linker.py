@@ -10,9 +10,9 @@ from contextlib import AbstractContextManager
 from functools import cached_property
 from typing import Final
 
-from code_graph.evaluate.definitions import Definition
+from code_graph.evaluate.definitions import Definition, Finder
 from code_graph.evaluate.engine import Engine
-from code_graph.evaluate.evaluators import Finder, Resolver
+from code_graph.evaluate.evaluators import Resolver
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.expressions import NONE, Op
 from code_graph.identity import declaration_ids

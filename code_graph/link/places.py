@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from code_graph.evaluate.definitions import Definition
+from code_graph.evaluate.definitions import Definition, Finder
 from code_graph.evaluate.engine import Engine
-from code_graph.evaluate.evaluators import Finder, Resolver
+from code_graph.evaluate.evaluators import Resolver
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,

@@ -51,7 +51,7 @@ class Operators:
         self._evaluation = evaluation
         self._namespaces = namespaces
         self._includes = includes
-        self._pointers = Pointers(evaluation, self)
+        self._pointers = Pointers(evaluation)
 
     def at(self, file: SourceFile, number: int) -> Result:
         """The functions that an expression calls by an operator."""

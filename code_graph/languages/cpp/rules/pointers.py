@@ -25,7 +25,6 @@ from code_graph.languages.cpp.operands import ADDRESS
 
 if TYPE_CHECKING:
     from code_graph.declared.evaluation import DeclaredEvaluation
-    from code_graph.languages.cpp.rules.operators import Operators
 
 _ARGUMENTS: Final = re.compile(r"<[^<>]*>")
 _POINTING: Final = re.compile(r"[*\[]")
@@ -42,10 +41,13 @@ _DEEPEST: Final = 20
 class Pointers:
     """The number of pointers from an expression to an object; None if that is not known."""
 
-    def __init__(self, evaluation: DeclaredEvaluation, operators: Operators) -> None:
-        """Functions that operators call may give pointers."""
+    def __init__(self, evaluation: DeclaredEvaluation) -> None:
         self._evaluation = evaluation
-        self._operators = operators
+
+    def _operated(self, file: SourceFile, number: int) -> Result:
+        """The functions that an operator calls."""
+        operators = self._evaluation.implied
+        return {} if operators is None else operators.at(file, number)
 
     def count(self, file: SourceFile, number: int, name: str, depth: int = 0) -> int | None:  # noqa: PLR0911 one for each operation
         """The pointers to an object of a type by its name; 0 for the object itself."""
@@ -83,7 +85,7 @@ class Pointers:
             inner = self.count(file, operand.value, name, depth + 1)
             if inner is not None and inner + (operand.name == ADDRESS):
                 return inner + (operand.name == ADDRESS) - 1
-        return self._of_results(self._operators.at(file, number), name)
+        return self._of_results(self._operated(file, number), name)
 
     def _of_results(self, functions: Result, name: str) -> int | None:
         """Of the results of functions, as these are written."""
@@ -105,7 +107,7 @@ class Pointers:
         values = self._evaluation.evaluate(file, item.of)
         if any(isinstance(value, Instance) for value in values):
             is_index = item.op == Op.INDEX
-            return self._of_results(self._operators.at(file, number), name) if is_index else None
+            return self._of_results(self._operated(file, number), name) if is_index else None
         is_held = any(isinstance(v, ExternalInstance) and v.arguments for v in values)
         texts = [*self._texts(file, item.of)] if is_held else []
         is_plain = all(name in _WORD.findall(text) for text in texts) and bool(texts)

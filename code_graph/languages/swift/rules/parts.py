@@ -277,6 +277,9 @@ class SwiftInference(Inference):
         """Note what a type's parameters are; an argument `T.self` is an object of `T.Type`."""
         if isinstance(declared, TypeParameter):
             values = tuple(
-                Instance(*value) if isinstance(value, ClassValue) else value for value in values
+                Instance(value.path, value.scope, value.arguments)
+                if isinstance(value, ClassValue)
+                else value
+                for value in values
             )
         super().unify(declared, values, given, depth)

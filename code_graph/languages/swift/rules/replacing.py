@@ -29,13 +29,10 @@ class SwiftDefinitions(DeclaredDefinitions):
 
     def _in_bases(self, file: SourceFile, number: int, owner: ClassValue) -> list[Definition]:
         """The members that a member replaces: of bases, or what its own protocol asks for."""
-        asked = self._asked_for(file, number, owner)
-        found = [Definition(*place, Strategy.RECEIVER) for place in asked]
+        found = [*self._asked_for(file, number, owner)]
         return found + super()._in_bases(file, number, owner)
 
-    def _asked_for(
-        self, file: SourceFile, number: int, owner: ClassValue
-    ) -> Iterator[tuple[str, int]]:
+    def _asked_for(self, file: SourceFile, number: int, owner: ClassValue) -> Iterator[Definition]:
         """The requirements that an extension of a protocol implements."""
         item = file.declarations[number]
         is_protocol = self._evaluation.classes.kind_of(owner.path, owner.scope) == "protocol"
@@ -44,7 +41,7 @@ class SwiftDefinitions(DeclaredDefinitions):
         for path, declaration in self._named(Ancestor(owner.path, owner.scope), item.name):
             other = self._evaluation.file(path)
             if other is not None and self._rules.may_replace(file, number, other, declaration):
-                yield path, declaration
+                yield Definition(path, declaration, Strategy.RECEIVER)
 
     def _bases(self, owner: ClassValue) -> Sequence[Ancestor]:
         """The bases without the protocols that a base class has implemented."""
