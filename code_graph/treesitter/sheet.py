@@ -66,13 +66,13 @@ class SheetRow(NamedTuple):
         """The value of a slot; empty without it."""
         return next((value for name, value in self.slots if name == slot), "")
 
-    def parts(self) -> Mapping[str, Sequence[str]]:
+    def parts(self) -> Sequence[tuple[str, Sequence[str]]]:
         """The slots that are lowered, with types of children."""
-        return {
-            slot: types.split(",")
+        return [
+            (slot, types.split(","))
             for slot, types in self.slots
             if slot[0] not in {_CAPTURE, _WITHOUT} and slot not in _NO_PARTS
-        }
+        ]
 
     def patterns(self) -> Iterator[str]:
         """The patterns of the query that this row says."""

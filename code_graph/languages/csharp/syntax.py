@@ -6,19 +6,26 @@ from typing import Final
 
 from code_graph.treesitter.sheet import Sheet
 
+_OF_TYPE: Final = (
+    "type_parameters_of_type=type_parameter_list attributes=attribute_list "
+    "attribute_branch=preproc_if,preproc_if_in_attribute_list fields=parameter_list "
+    "bases=base_list members=declaration_list,enum_member_declaration_list"
+)
+
 SHEET: Final = Sheet(
-    """
+    f"""
     # declarations
     namespace_declaration        namespace            def=namespace @name=name: @body=body:
     file_scoped_namespace_declaration file_namespace def=namespace @name=name:
-    class_declaration            type_declaration     def=class @name=name: \
-        @parameters=parameter_list? @body=body:?
-    struct_declaration           type_declaration     def=struct @name=name: \
-        @parameters=parameter_list? @body=body:?
-    record_declaration           type_declaration     def=record @name=name: \
-        @parameters=parameter_list? @body=body:?
-    interface_declaration        type_declaration     def=interface @name=name: @body=body:
-    enum_declaration             type_declaration     def=enum @name=name: @body=body:
+    class_declaration            type                 def=class @name=name: \
+        @parameters=parameter_list? @body=body:? {_OF_TYPE}
+    struct_declaration           type                 def=struct @name=name: \
+        @parameters=parameter_list? @body=body:? {_OF_TYPE}
+    record_declaration           type                 def=record @name=name: \
+        @parameters=parameter_list? @body=body:? {_OF_TYPE}
+    interface_declaration        type                 def=interface @name=name: @body=body: \
+        {_OF_TYPE}
+    enum_declaration             type                 def=enum @name=name: @body=body: {_OF_TYPE}
     enum_member_declaration      enum_member          def=enumerator @name=name:
     delegate_declaration         callable_declaration def=delegate @returns=type: @name=name: \
         @parameters=parameters:

@@ -6,30 +6,42 @@ from typing import Final
 
 from code_graph.treesitter.sheet import Sheet
 
+_OF_TYPE: Final = (
+    "type_parameters=type_parameters attributes=modifiers fields=formal_parameters "
+    "evaluated=permits base_type=superclass interfaces=super_interfaces,extends_interfaces "
+    "members=class_body,interface_body,enum_body,annotation_type_body"
+)
+_OF_FUNCTION: Final = (
+    "type_parameters=type_parameters attributes=modifiers "
+    "evaluated=marker_annotation,annotation result_type=type: "
+    "parameters=formal_parameters raised=throws evaluated=dimensions,value: "
+    "block_body=block,constructor_body"
+)
+
 SHEET: Final = Sheet(
-    """
+    f"""
     # declarations
     package_declaration          nothing              def=package \
         @name=identifier,scoped_identifier unit
     module_declaration           -                    def=module @name=name: @body=body:
-    class_declaration            type_declaration     def=class @modifiers=modifiers? @name=name: \
-        @body=body:
-    interface_declaration        type_declaration     def=interface @modifiers=modifiers? \
-        @name=name: @body=body:
-    enum_declaration             type_declaration     def=enum @modifiers=modifiers? @name=name: \
-        @body=body:
-    record_declaration           type_declaration     def=record @modifiers=modifiers? \
-        @name=name: @parameters=parameters: @body=body:
-    annotation_type_declaration  type_declaration     def=annotation @modifiers=modifiers? \
-        @name=name: @body=body:
-    method_declaration           callable_declaration def=method @modifiers=modifiers? \
-        @returns=type: @name=name: @parameters=parameters: @body=body:?
-    annotation_type_element_declaration callable_declaration def=method @modifiers=modifiers? \
-        @returns=type: @name=name:
-    constructor_declaration      callable_declaration def=constructor @modifiers=modifiers? \
-        @name=name: @parameters=parameters: @body=body:?
-    compact_constructor_declaration callable_declaration def=constructor @modifiers=modifiers? \
-        @name=name: @body=body:?
+    class_declaration            type                 def=class @modifiers=modifiers? @name=name: \
+        @body=body: {_OF_TYPE}
+    interface_declaration        type                 def=interface @modifiers=modifiers? \
+        @name=name: @body=body: {_OF_TYPE}
+    enum_declaration             type                 def=enum @modifiers=modifiers? @name=name: \
+        @body=body: {_OF_TYPE}
+    record_declaration           type                 def=record @modifiers=modifiers? \
+        @name=name: @parameters=parameters: @body=body: {_OF_TYPE}
+    annotation_type_declaration  type                 def=annotation @modifiers=modifiers? \
+        @name=name: @body=body: {_OF_TYPE}
+    method_declaration           function             def=method @modifiers=modifiers? \
+        @returns=type: @name=name: @parameters=parameters: @body=body:? {_OF_FUNCTION}
+    annotation_type_element_declaration function def=method @modifiers=modifiers? @returns=type: \
+        @name=name: {_OF_FUNCTION}
+    constructor_declaration      function             def=constructor @modifiers=modifiers? \
+        @name=name: @parameters=parameters: @body=body:? unbound {_OF_FUNCTION}
+    compact_constructor_declaration function def=constructor @modifiers=modifiers? @name=name: \
+        @body=body:? unbound {_OF_FUNCTION}
     field_declaration            field_declaration    def=field @modifiers=modifiers? \
         @returns=type: @name=declarator:variable_declarator/name:identifier
     constant_declaration         field_declaration    def=constant @modifiers=modifiers? \

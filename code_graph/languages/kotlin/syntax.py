@@ -17,9 +17,9 @@ _OF_TYPE: Final = (
     "bases=delegation_specifiers members=class_body,enum_class_body"
 )
 _OF_FUNCTION: Final = (
-    f"decorate=modifiers {_PARAMETERS_OF_TYPES} receiver={_TYPES} result_type={_TYPES} "
-    "parameters=function_value_parameters delegation=constructor_delegation_call "
-    "body=function_body block_body=block"
+    f"decorate=modifiers {_PARAMETERS_OF_TYPES} receiver={_TYPES} "
+    f"parameters=function_value_parameters result_type={_TYPES} "
+    "delegation=constructor_delegation_call body=function_body block_body=block"
 )
 
 SHEET: Final = Sheet(

@@ -1,17 +1,18 @@
 """Forms: what nodes of many languages are, and how their parts are lowered.
 
 A form takes a row of a sheet and gives the handler of its nodes. Parts are lowered in the order of
-the text, each by the method that its slot names: it gets the part and the declaration's number.
+the row, each by the method that its slot names: it gets the part and the declaration's number.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from code_graph.expressions import NONE, BindingKind, Role, ScopeKind
 from code_graph.treesitter.code.declared_types import DeclaredTypes
 from code_graph.treesitter.sheet import SheetRow
+from index_format.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -45,24 +46,52 @@ class Forms(DeclaredTypes):
         """The number of the declaration with its name at this node, or NONE."""
         return self.declaration_of(name)
 
-    def lower_parts(self, node: Node, slots: Mapping[str, tuple[str, ...]], number: int) -> None:
-        """Lower the parts of a declaration; a receiver stands before parameters."""
-        has_parameters = False
+    def lower_parts(self, node: Node, slots: Slots, number: int) -> None:
+        """Lower the parts of a declaration in the order of the row."""
+        parts: list[tuple[int, Node]] = []
+        is_behind = False
+        by_field = [(node.child_by_field_name(field), places) for field, places in slots.by_field]
         for child in node.children:
-            names = slots.get(child.type)
-            if names is None:
-                if child.is_error:
-                    self.lower(child)
-                continue
-            name = names[-1] if has_parameters else names[0]
-            has_parameters = has_parameters or name == _PARAMETERS
-            if name != _MEMBERS:
-                getattr(self, name)(child, number)
+            places = slots.by_type.get(child.type) or next(
+                (places for part, places in by_field if part == child), ()
+            )
+            if places:
+                # a receiver stands before parameters, and may be what a result is
+                place = places[-1] if is_behind else places[0]
+                is_behind = is_behind or slots.names[place] == _PARAMETERS
+                parts.append((place, child))
+            elif child.is_error:
+                parts.append((len(slots.names), child))
+        parts.sort(key=_place)
+        for place, child in parts:
+            if place == len(slots.names):
+                self.lower(child)
+            elif slots.names[place] != _MEMBERS:
+                getattr(self, slots.names[place])(child, number)
 
     def block_body(self, node: Node, number: int) -> None:
         """The statements of a body."""
         del number
         self.lower_each(node.children)
+
+    def evaluated(self, node: Node, number: int) -> None:
+        """A part that says nothing of the declaration."""
+        del number
+        self.lower(node)
+
+    def attributes(self, node: Node, number: int) -> None:
+        """Attributes or annotations of a declaration."""
+        for value in self.lower_each(node.children):
+            self.code.clause(number, Role.DECORATOR, value)
+
+    def raised(self, node: Node, number: int) -> None:
+        """The exceptions that a function says it raises."""
+        for value in self.lower_each(node.children):
+            self.code.clause(number, Role.RAISES, value)
+
+    def base_type(self, node: Node, number: int) -> None:
+        """The only type that a type derives from."""
+        self.type_clause(number, Role.BASE, self.pass_through(node))
 
     def result_type(self, node: Node, number: int) -> None:
         """The type of what a function gives."""
@@ -101,19 +130,36 @@ def _picked(selector: str) -> Pick:
     return lambda node: next((child for child in node.children if child.type == kind), None)
 
 
-def slots_of(row: SheetRow) -> Mapping[str, tuple[str, ...]]:
-    """The slots by types of children."""
-    slots: dict[str, tuple[str, ...]] = {}
-    for slot, kinds in row.parts().items():
+class Slots(NamedTuple):
+    """The methods that lower parts of a declaration, and whose they are by types and fields."""
+
+    names: Sequence[str]
+    by_type: Mapping[str, tuple[int, ...]]
+    by_field: Sequence[tuple[str, tuple[int, ...]]]
+
+
+def slots_of(row: SheetRow) -> Slots:
+    """The parts that a row names."""
+    by_type: dict[str, tuple[int, ...]] = {}
+    by_field: list[tuple[str, tuple[int, ...]]] = []
+    names = [name for name, _ in row.parts()]
+    for place, (_, kinds) in enumerate(row.parts()):
         for kind in kinds:
-            slots[kind] = (*slots.get(kind, ()), slot)
-    return slots
+            if kind.endswith(":"):
+                by_field.append((kind[:-1], (place,)))
+            else:
+                by_type[kind] = (*by_type.get(kind, ()), place)
+    return Slots(names, by_type, by_field)
+
+
+def _place(part: tuple[int, Node]) -> int:
+    return part[0]
 
 
 def _type(row: SheetRow) -> Handler:
     """A type: its head in a BLOCK, its members in a CLASS."""
     named, slots = _named(row), slots_of(row)
-    bodies = frozenset(kind for kind, names in slots.items() if _MEMBERS in names)
+    bodies = frozenset(kind for name, kinds in row.parts() if name == _MEMBERS for kind in kinds)
 
     def lower(lowering: Any, node: Node) -> int:  # noqa: ANN401 of the language
         name = named(node)

@@ -186,6 +186,14 @@ def test_java_uses_files_and_functions_of_kotlin_by_their_names_for_it(
     assert {item.removeprefix(go) for item in rows if item.startswith(go)} == expected
 
 
+def test_accessors_of_java_are_no_functions_of_kotlin() -> None:
+    sources = {
+        "Cart.kt": "package site\nclass Cart { fun total(): Int = 1; fun owner() = 2 }\n",
+        "Use.java": "import site.Cart;\nclass Use { void go(Cart cart) { cart.getTotal(); } }\n",
+    }
+    assert calls_from(sources, "Use") == set()
+
+
 def test_accessors_of_java_mean_properties_of_kotlin() -> None:
     use = (
         "package use;\nimport site.Cart;\n"

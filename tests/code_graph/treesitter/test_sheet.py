@@ -65,7 +65,7 @@ def test_rows_are_compiled_to_handlers() -> None:
     assert sheet.skipped() == frozenset({"d"})
     assert sheet.steps() == {"e": "call"}
     assert Sheet("a binary truth=&&,||\nb binary truth=and").truths() == {"&&", "||", "and"}
-    assert sheet.rows["b"].parts() == {"parts": ["x", "y"]}
+    assert sheet.rows["b"].parts() == [("parts", ["x", "y"])]
 
 
 def test_the_patterns_of_a_dialect_go_before_those_of_its_base() -> None:

@@ -15,7 +15,6 @@ _NO_NAME: Final = frozenset({"constructor_declaration", "destructor_declaration"
 
 
 _BRANCHES: Final = frozenset({"preproc_if", "preproc_if_in_attribute_list"})
-_BODIES: Final = frozenset({"declaration_list", "enum_member_declaration_list", "extension_body"})
 
 
 class CSharp(CSharpStatements):
@@ -106,6 +105,11 @@ class CSharp(CSharpStatements):
             return kind in {"modifier", "type_parameter_list", "comment"}
         return True
 
+    def type_parameters_of_type(self, node: Node, number: int) -> None:
+        """Bind the type parameters of a type, whose bounds stand behind its bases."""
+        if node.parent is not None:
+            self.type_parameters(node.parent, number)
+
     def type_parameters(self, node: Node, number: int) -> None:
         """Bind type parameters, with their bounds as clauses."""
         names: dict[str, list[int]] = {}
@@ -151,11 +155,6 @@ class CSharp(CSharpStatements):
             else:
                 left += [child for child in reversed(inner.children) if child.is_named]
 
-    def attributes(self, node: Node, number: int) -> None:
-        """Attributes of a declaration."""
-        for value in self.lower_each(node.children):
-            self.code.clause(number, Role.DECORATOR, value)
-
     def attribute(self, node: Node) -> int:
         """An attribute; a CALL if it has arguments, some of which may set properties."""
         of = self.lower(node.child_by_field_name("name"))
@@ -178,46 +177,16 @@ class CSharp(CSharpStatements):
             self.store(self.member(of, name), value)
         return of
 
-    def type_declaration(self, node: Node) -> int:
-        """A class, struct, record, interface or enum."""
-        name = node.child_by_field_name("name")
-        number = self.declared_at(name)
-        self.bind_name(name, BindingKind.DECLARED, declaration=number)
-        with self.code.inside(ScopeKind.BLOCK, number):
-            self.type_parameters(node, number)
-            fields: list[Node] = []
-            for child in node.children:
-                kind = child.type
-                if kind in {"parameter_list", "receiver_parameter"}:
-                    self.primary_parameters(child, kind, number)
-                    fields += child.named_children
-                elif kind == "base_list":
-                    self.bases(child, number)
-                else:
-                    self.head_part(child, kind, number)
-            with self.code.inside(ScopeKind.CLASS, number):
-                for one in fields:
-                    self.bind_property(one)
-                for child in node.children:
-                    if child.type in _BODIES or child.is_error:
-                        self.lower_each(child.children)
-        return NONE
-
-    def primary_parameters(self, node: Node, kind: str, number: int) -> None:
-        """The parameters of a primary constructor, or the receiver of an extension block."""
-        if kind == "parameter_list":
-            self.parameters(node)
-        else:
-            self.type_clause(number, Role.RECEIVER, self.parameter(node))
-
-    def bind_property(self, parameter: Node) -> None:
-        """The property that a record has for a parameter."""
-        name = parameter.child_by_field_name("name")
-        number = self.declared_at(name)
-        if number != NONE:
-            declared = NONE if name is None else self.parameter_types.get(name.start_byte, NONE)
-            self.type_clause(number, Role.TYPE, declared)
-            self.bind_name(name, BindingKind.DECLARED, annotation=declared, declaration=number)
+    def fields(self, node: Node, number: int) -> None:
+        """The parameters of a primary constructor, which are properties of a record."""
+        del number
+        self.parameters(node)
+        for parameter in node.named_children:
+            name = parameter.child_by_field_name("name")
+            inner = self.declared_at(name)
+            if name is not None and inner != NONE:
+                declared = self.parameter_types.get(name.start_byte, NONE)
+                self._fields += ((name, declared, inner),)
 
     def bases(self, node: Node, number: int) -> None:
         """Base types, the first maybe with arguments for its constructor."""

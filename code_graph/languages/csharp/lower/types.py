@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from code_graph.expressions import NONE, Argument, Op
-from code_graph.treesitter.code.declared_types import DeclaredTypes
+from code_graph.treesitter.code.forms import Forms
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-class CSharpTypes(DeclaredTypes):
+class CSharpTypes(Forms):
     """Names and types."""
 
     # types

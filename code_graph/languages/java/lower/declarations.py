@@ -17,9 +17,10 @@ from code_graph.languages.java.type_names import NAMES
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+    from code_graph.treesitter.code.forms import Slots
+
 # of an enum, after its constants
 _MEMBERS: Final = "enum_body_declarations"
-_BODIES: Final = frozenset({"class_body", "interface_body", "enum_body", "annotation_type_body"})
 
 
 class Java(JavaValues):
@@ -44,10 +45,11 @@ class Java(JavaValues):
 
     # declarations
 
-    def annotations(self, node: Node, number: int) -> None:
-        """Annotations among modifiers."""
-        for value in self.lower_each(node.children):
-            self.code.clause(number, Role.DECORATOR, value)
+    def lower_parts(self, node: Node, slots: Slots, number: int) -> None:
+        """Lower the parts of a declaration, whose results are none of a function literal around."""
+        around = self._gives
+        super().lower_parts(node, slots, number)
+        self._gives = around
 
     def annotation(self, node: Node) -> int:
         """An annotation; a CALL if it has arguments, which may set named elements."""
@@ -73,10 +75,10 @@ class Java(JavaValues):
             self.store(target, value)
         return of
 
-    def type_parameters(self, node: Node | None, number: int) -> None:
+    def type_parameters(self, node: Node, number: int) -> None:
         """Bind type parameters, with their bounds as clauses."""
         found: list[tuple[str, list[int]]] = []
-        for one in () if node is None else node.named_children:
+        for one in node.named_children:
             name = next((child for child in one.children if child.type in NAMES), None)
             if name is None:
                 continue
@@ -91,50 +93,20 @@ class Java(JavaValues):
             for bound in bounds or [NONE]:
                 self.code.clause(number, Role.TYPE_PARAMETER, bound, text)
 
-    def type_declaration(self, node: Node) -> int:
-        """A class, interface, enum, record or annotation."""
-        name = node.child_by_field_name("name")
-        number = self.declaration_of(name)
-        self.bind_name(name, BindingKind.DECLARED, declaration=number)
-        with self.code.inside(ScopeKind.BLOCK, number):
-            self.type_parameters(node.child_by_field_name("type_parameters"), number)
-            fields: list[tuple[Node | None, int]] = []
-            for child in node.children:
-                kind = child.type
-                if kind == "modifiers":
-                    self.annotations(child, number)
-                elif kind == "formal_parameters":
-                    fields = self.parameters(child)
-                elif kind == "permits":
-                    self.lower(child)
-                else:
-                    self.bases(child, kind, number)
-            around = self._gives
-            with self.code.inside(ScopeKind.CLASS, number):
-                for field, declared in fields:
-                    self.record_field(field, declared)
-                for child in node.children:
-                    if child.type in _BODIES or child.is_error:
-                        self.lower_each(child.children)
-            self._gives = around
-        return NONE
+    def fields(self, node: Node, number: int) -> None:
+        """The fields that a record has for its parameters."""
+        del number
+        rows = ((name, declared, self.declaration_of(name)) for name, declared in self.bound(node))
+        self._fields += tuple(
+            (name, declared, inner) for name, declared, inner in rows if name and inner != NONE
+        )
 
-    def record_field(self, name: Node | None, declared: int) -> None:
-        """The field that a record has for a parameter."""
-        number = self.declaration_of(name)
-        if number != NONE:
-            self.type_clause(number, Role.TYPE, declared)
-            self.bind_name(name, BindingKind.DECLARED, annotation=declared, declaration=number)
-
-    def bases(self, node: Node, kind: str, number: int) -> None:
-        """The types that a type extends and implements."""
-        if kind == "superclass":
-            self.type_clause(number, Role.BASE, self.pass_through(node))
-        elif kind in {"super_interfaces", "extends_interfaces"}:
-            role = Role.BASE if kind == "extends_interfaces" else Role.IMPLEMENTS
-            for child in node.named_children:
-                for base in self.lower_each(child.children):
-                    self.code.clause(number, role, base)
+    def interfaces(self, node: Node, number: int) -> None:
+        """The interfaces that a class implements, or one extends."""
+        role = Role.BASE if node.type == "extends_interfaces" else Role.IMPLEMENTS
+        for child in node.named_children:
+            for base in self.lower_each(child.children):
+                self.code.clause(number, role, base)
 
     def enum_constant(self, node: Node) -> int:
         """A constant of an enum, which calls a constructor; its body is a class of its own."""
@@ -146,7 +118,7 @@ class Java(JavaValues):
             body: Node | None = None
             for child in node.children:
                 if child.type == "modifiers":
-                    self.annotations(child, number)
+                    self.attributes(child, number)
                 elif child.type == "argument_list":
                     items = self.argument_list(child)
                 elif child.type == "class_body":
@@ -169,33 +141,6 @@ class Java(JavaValues):
         name = None if around is None else around.child_by_field_name("name")
         return "" if name is None else self.spelled(name)
 
-    def callable_declaration(self, node: Node) -> int:
-        """A method, constructor or element of an annotation."""
-        name, typed = (node.child_by_field_name(field) for field in ("name", "type"))
-        number = self.declaration_of(name)
-        if not node.type.endswith("constructor_declaration"):
-            self.bind_name(name, BindingKind.DECLARED, declaration=number)
-        with self.code.inside(ScopeKind.FUNCTION, number):
-            self.type_parameters(node.child_by_field_name("type_parameters"), number)
-            for child in node.children:
-                kind = child.type
-                if kind == "modifiers":
-                    self.annotations(child, number)
-                elif kind == "formal_parameters":
-                    self.parameters(child)
-                elif kind == "throws":
-                    for value in self.lower_each(child.children):
-                        self.code.clause(number, Role.RAISES, value)
-                elif kind in {"block", "constructor_body"}:
-                    self.lower_each(child.children)
-                elif child == name or kind == "type_parameters":
-                    continue
-                elif child == typed:
-                    self.type_clause(number, Role.RESULT, self.lower(child))
-                else:
-                    self.lower(child)
-        return NONE
-
     def constructor_invocation(self, node: Node) -> int:
         """A call of another constructor."""
         of = NONE
@@ -214,7 +159,7 @@ class Java(JavaValues):
         with self.code.inside(ScopeKind.BLOCK, numbers[0] if numbers else NONE):
             for child in node.children:
                 if child.type == "modifiers":
-                    self.annotations(child, numbers[0] if numbers else NONE)
+                    self.attributes(child, numbers[0] if numbers else NONE)
             declared = self.lower(node.child_by_field_name("type"))
             if names:
                 self.field(names[0], declared, numbers[0], outer)

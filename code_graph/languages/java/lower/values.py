@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from code_graph.expressions import NONE, Argument, BindingKind, Op, Role, ScopeKind
 from code_graph.languages.java.type_names import name_of_type
-from code_graph.treesitter.code.declared_types import DeclaredTypes
+from code_graph.treesitter.code.forms import Forms
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -23,7 +23,7 @@ _STATEMENTS: Final = frozenset(
 _TOO_DEEP: Final = 120
 
 
-class JavaValues(DeclaredTypes):
+class JavaValues(Forms):
     """Expressions, types and patterns."""
 
     def begin(self) -> None:
@@ -157,10 +157,8 @@ class JavaValues(DeclaredTypes):
             return number
         if unnamed != NONE:
             self.type_clause(unnamed, Role.BASE, declared)
-        around = self._gives
         with self.code.inside(ScopeKind.CLASS, unnamed) as scope:
             self.lower_each(body.children)
-        self._gives = around
         return self.cast(self.function(scope, at), declared)
 
     def array_creation(self, node: Node) -> int:
@@ -224,7 +222,7 @@ class JavaValues(DeclaredTypes):
             for child in node.children[:-1]:
                 kind = child.type
                 if kind == "formal_parameters":
-                    self.parameters(child)
+                    self.bound(child)
                 elif kind == "inferred_parameters":
                     for one in child.named_children:
                         self.bind_name(one, BindingKind.PARAMETER)
@@ -256,7 +254,12 @@ class JavaValues(DeclaredTypes):
         self._gives = self._gives or any(child.is_named for child in node.children)
         return super().return_statement(node)
 
-    def parameters(self, node: Node) -> list[tuple[Node | None, int]]:
+    def parameters(self, node: Node, number: int) -> None:
+        """Bind the parameters of a function."""
+        del number
+        self.bound(node)
+
+    def bound(self, node: Node) -> list[tuple[Node | None, int]]:
         """Bind parameters; their names and declared types."""
         found: list[tuple[Node | None, int]] = []
         for child in node.children:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.declared.accessors import properties_of
 from code_graph.declared.facades import facade_members, facade_of, renamed_members
+from code_graph.declared.members import FUNCTIONS
 from code_graph.declared.packages import PackageRules
 from code_graph.declared.rules import Parts
 from code_graph.declared.substitution import substituted
@@ -174,11 +175,19 @@ class JavaRules(PackageRules):
         if name == known.INSTANCE and isinstance(receiver, ClassValue):
             return {Instance(receiver.path, receiver.scope): Strategy.DECLARED}
         for other in properties_of(name):
-            members = self._evaluation.classes.members(receiver, other)
-            found: Result = {v: how for v, how in members.items() if isinstance(v, MemberValue)}
-            if found:
-                return found
+            members = self._evaluation.classes.members(receiver, other).items()
+            properties: Result = {
+                member: how
+                for member, how in members
+                if isinstance(member, MemberValue) and not self._is_function(member)
+            }
+            if properties:
+                return properties
         return self._named_for_java(receiver, name)
+
+    def _is_function(self, member: MemberValue) -> bool:
+        file = self._evaluation.file(member.path)
+        return file is None or file.declarations[member.declaration].kind in FUNCTIONS
 
     def _named_for_java(self, receiver: Instance | ClassValue, name: str) -> Result:
         """A member that its class, or a base of it, gives another name for Java."""
