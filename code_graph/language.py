@@ -68,8 +68,6 @@ class Language(Record):
     rules: str = ""
     # the function that makes an evaluation of those rules
     family: str = ""
-    # the class that finds declarations in the place of `DeclaredDefinitions`
-    definitions: str = ""
     # the names that a file shares with others of its language
     shared: str = ""
     # the finder of what imports mean

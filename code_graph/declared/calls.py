@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from code_graph.declared.inference import Inference
-from code_graph.declared.overloads import Overloads
+from code_graph.declared.part import EvaluationPart
 from code_graph.declared.substitution import mentions_parameter
 from code_graph.declared.types import CALLABLE
 from code_graph.evaluate.dependencies import body_key
@@ -33,19 +32,20 @@ from code_graph.model import Strategy
 
 if TYPE_CHECKING:
     from code_graph.declared.evaluation import DeclaredEvaluation
+    from code_graph.declared.rules import DeclaredRules
 
 _PAIR: Final = 2
 # the types of the parameters of a function, and of its result
 FunctionType = tuple[tuple[Values, ...], Values]
 
 
-class DeclaredCalls:
+class DeclaredCalls(EvaluationPart):
     """Calls of functions, classes and delegates."""
 
-    def __init__(self, evaluation: DeclaredEvaluation) -> None:
-        self._evaluation = evaluation
-        self.overloads = Overloads(evaluation)
-        self.inference = Inference(evaluation)
+    def __init__(self, evaluation: DeclaredEvaluation, rules: DeclaredRules) -> None:
+        super().__init__(evaluation, rules)
+        self.overloads = rules.parts.overloads(evaluation, rules)
+        self.inference = rules.parts.inference(evaluation, rules)
 
     # callees
 
@@ -72,24 +72,27 @@ class DeclaredCalls:
         is_known = any(isinstance(value, FunctionValue | ClassValue) for value in found)
         if is_known or not found.keys() <= functions.keys():
             return found
-        extended = self._evaluation.rules.other_callees(file, number)
+        extended = self._rules.other_callees(file, number)
         if extended:
             return extended
-        if len(functions) == 1:  # no other is meant, though its parameters seem not to fit
-            return {
-                value: max(how, Strategy.OVERLOAD)
-                for value, how in functions.items()
-                if self._is_read(value)
-                or (self._may_be_called(value) and self._may_mismatch(value, item))
-            }
+        if len(functions) == 1:
+            return self._sole(functions, item)
         return found or {v: how for v, how in functions.items() if isinstance(v, External)}
+
+    def _sole(self, functions: Result, item: Expression) -> Result:
+        """The only value of a name, which is called though its parameters seem not to fit."""
+        del item
+        is_read = self._is_read
+        return {
+            value: max(how, Strategy.OVERLOAD)
+            for value, how in functions.items()
+            if is_read(value) or self._may_be_called(value)
+        }
 
     def _made(self, file: SourceFile, number: int) -> Result:
         item = file.expressions[number]
         if item.of != NONE:
-            return self._evaluation.rules.created(
-                file, item.of, self._evaluation.types.of(file, item.of)
-            )
+            return dict(self._evaluation.types.of(file, item.of))
         found: Result = {}
         for value, strategy in self.expected_types(file, number).items():
             if isinstance(value, Instance):
@@ -167,26 +170,21 @@ class DeclaredCalls:
             elif isinstance(value, Instance) and self._functional(value) is not None:
                 typed = self._functional(value)
                 merge(found, with_strategy(typed[1] if typed else (), Strategy.GENERIC))
-            elif isinstance(value, MemberValue):  # a case of an enum, or a macro
-                made = self._evaluation.classes.value_of(value)
-                made = made or self._evaluation.rules.expanded(file, value, item.items)
-                merge(found, made, strategy)
+            elif isinstance(value, MemberValue):  # a case of an enum
+                merge(found, self._evaluation.classes.value_of(value), strategy)
             elif isinstance(value, TypeParameter) or self._is_read(value):
                 merge(found, {value: strategy})
             elif isinstance(value, External) and item.op == Op.NEW:
                 made_of = with_strategy(self._evaluation.types.objects(value), strategy)
                 merge(found, made_of)
             elif isinstance(value, External):
-                merge(found, self._evaluation.rules.call_external(value, file, number), strategy)
+                merge(found, self._rules.call_external(value, file, number), strategy)
         return found
 
     def is_delegate(self, value: FunctionValue) -> bool:
         """True if a function stands for a declared type of functions."""
-        file = self._evaluation.file(value.path)
-        declaration = NONE if file is None else file.code.scopes[value.scope].declaration
-        if file is None or declaration == NONE:
-            return False
-        return file.declarations[declaration].kind == "delegate"
+        item = self._evaluation.declaration_of(value)
+        return item is not None and item.kind == "delegate"
 
     def _may_be_called(self, value: Value) -> bool:
         """True if a value is a function, or an object of a type that is one."""
@@ -194,30 +192,26 @@ class DeclaredCalls:
             return self._functional(value) is not None
         return not isinstance(value, TypeParameter)
 
-    def _may_mismatch(self, value: Value, item: Expression) -> bool:
-        """True if a function may be meant whose parameters do not seem to fit."""
-        if not isinstance(value, FunctionValue) or not self._evaluation.rules.has_labels:
-            return True
-        return self.overloads.matched(value, item.items) is not None
-
     def _is_read(self, value: Value) -> bool:
         """True if a call of a value reads it: a component of a record."""
-        return self._evaluation.rules.reads_by_call and isinstance(
-            value, Instance | ExternalInstance
-        )
+        return self._rules.reads_by_call and isinstance(value, Instance | ExternalInstance)
 
     def _object(self, file: SourceFile, number: int, value: ClassValue) -> Result:
         arguments = value.arguments
         names = self._evaluation.types.parameters_of(value)
         if names and not any(arguments):
-            given: dict[str, Values] = {}
-            for made in self.constructors(file, number, value):
-                if isinstance(made, FunctionValue):
-                    given = self.inference.unified(file, made, file.expressions[number].items)
-            given = given or self._evaluation.rules.made_arguments(file, number, value)
+            given = self._given_to(file, number, value)
             arguments = tuple(given.get(item.name, ()) for item in names) if given else ()
             arguments = arguments or self._by_target(file, number, value)
         return {Instance(value.path, value.scope, arguments): Strategy.SCOPE}
+
+    def _given_to(self, file: SourceFile, number: int, value: ClassValue) -> dict[str, Values]:
+        """The type arguments of a new object by what its constructor is given."""
+        given: dict[str, Values] = {}
+        for made in self.constructors(file, number, value):
+            if isinstance(made, FunctionValue):
+                given = self.inference.unified(file, made, file.expressions[number].items)
+        return given
 
     def _by_target(self, file: SourceFile, number: int, value: ClassValue) -> tuple[Values, ...]:
         """Type arguments of a new object by what it is stored in."""
@@ -310,11 +304,7 @@ class DeclaredCalls:
     def is_called_as_extension(self, file: SourceFile, value: FunctionValue) -> bool:
         """True for an extension function that is called on its first parameter: `x.f()`."""
         declaration = file.code.scopes[value.scope].declaration
-        if (
-            value.receiver is None
-            or declaration == NONE
-            or not self._evaluation.rules.has_extensions
-        ):
+        if value.receiver is None or declaration == NONE or not self._rules.has_extensions:
             return False
         if self._evaluation.types.table(file).clause(declaration, Role.RECEIVER) == NONE:
             return False
@@ -368,7 +358,7 @@ class DeclaredCalls:
         if context is not None and context.kind == "call":
             for value in self.callees(file, context.number):
                 if isinstance(value, External):
-                    given = self._evaluation.rules.callback_parameters(
+                    given = self._rules.callback_parameters(
                         value, file, context.number, context.position
                     )
                     if position < len(given):
@@ -429,21 +419,16 @@ class DeclaredCalls:
             return found
         table = self._evaluation.types.table(file)
         result = table.clause(declaration, Role.RESULT)
-        declared = self._evaluation.types.instances(
+        return self._evaluation.types.instances(
             file, result if result != NONE else table.clause(declaration, Role.TYPE)
         )
-        if "async" in file.declarations[declaration].modifiers:
-            return self._evaluation.awaited(declared)
-        return declared
 
     def _expected_argument(
         self, file: SourceFile, call: int, position: int, *, without_functions: bool
     ) -> Result:
         found: Result = {}
         item = file.expressions[call]
-        for value in self.callees(file, call):
-            if isinstance(value, External | MemberValue | ClassValue):
-                merge(found, self._evaluation.rules.taken(value, file, call, position))
+        self.callees(file, call)  # the steps that a place may take count this, too
         for value in self._functions_called(file, call):
             owner = self._evaluation.file(value.path)
             matches = self.overloads.matched(value, item.items)
@@ -474,12 +459,7 @@ class DeclaredCalls:
 
     def output(self, file: SourceFile, call: int, position: int) -> Result:
         """The values that a call stores in the variable passed as one of its arguments."""
-        found = self._expected_argument(file, call, position, without_functions=False)
-        if not found:
-            for value in self.callees(file, call):
-                if isinstance(value, External):
-                    merge(found, self._evaluation.rules.output_of(value, file, call, position))
-        return found
+        return self._expected_argument(file, call, position, without_functions=False)
 
     def function_type(self, value: Value) -> FunctionType | None:
         """Parameter and result types of a function or delegate."""
@@ -501,20 +481,9 @@ class DeclaredCalls:
         return None
 
     def _functional(self, value: Instance) -> FunctionType | None:
-        """The only abstract method of an interface, where that is a function type."""
-        for inner in self._evaluation.rules.underlying(value):
-            if isinstance(inner, ExternalInstance) and inner.name == CALLABLE:
-                return self.function_type(inner)
-        rules = self._evaluation.rules_at(value.path)
-        if not rules.has_functional_interfaces:
-            return None
-        member = rules.single_method(value)
-        if member is None:
-            return None
-        found = [
-            v for v in self._evaluation.classes.value_of(member) if isinstance(v, FunctionValue)
-        ]
-        return self.function_type(found[0]) if found else None
+        """Those of an object that is called as a function."""
+        function = self._evaluation.rules_at(value.path).function_in(value)
+        return None if function is None else self.function_type(function)
 
     def depend_on_head(self, file: SourceFile, scope: int) -> None:
         """Record a dependency on a declaration's kind, modifiers, bases and parameters."""

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
-from code_graph.evaluate.definitions import Definition
+from code_graph.declared.part import EvaluationPart
+from code_graph.evaluate.definitions import Definition, Finder
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     Ancestor,
     ClassValue,
-    External,
     FunctionValue,
     Instance,
     MemberValue,
     ModuleValue,
+    Result,
     TypeParameter,
     Value,
     Values,
@@ -24,36 +24,25 @@ from code_graph.expressions import NONE, Binding, Op, Role
 from code_graph.facts import INTERFACES, Declaration
 from code_graph.model import FILE, Strategy
 
-if TYPE_CHECKING:
-    from code_graph.declared.evaluation import DeclaredEvaluation
-
 _MODULES = frozenset({"module", "namespace", "package"})
 _REPLACING = frozenset({"method", "function", "property", "event", "indexer"})
 _MARKS = re.compile(r"@[\w.]+(?:\([^()]*\))?|\bfinal\b|[\s:]")
 _OVERRIDE = frozenset({"override", "final"})
 
 
-class DeclaredDefinitions:
+class DeclaredDefinitions(EvaluationPart, Finder):
     """Follows names and members to declarations."""
-
-    def __init__(self, evaluation: DeclaredEvaluation) -> None:
-        self._evaluation = evaluation
 
     def of(self, file: SourceFile, number: int) -> list[Definition]:
         """The definitions that a NAME or MEMBER expression refers to."""
-        if number in self._evaluation.types.table(file).type_places:
-            found = self._evaluation.types.of(file, number)
-            found = self._evaluation.rules.named_types(file, number, found)
-        elif file.expressions[number].op in {Op.NAME, Op.MEMBER}:
-            found = self._evaluation.names.resolve(file, number)
-            if any(isinstance(value, FunctionValue) for value in found):
-                found = {v: how for v, how in found.items() if not self._is_held(file, number, v)}
-        else:
+        is_type = number in self._evaluation.types.table(file).type_places
+        if not is_type and file.expressions[number].op not in {Op.NAME, Op.MEMBER}:
             return []
-        written = self._evaluation.rules.written(file, number, found)
+        found = self._types(file, number) if is_type else self._meanings(file, number)
+        written = self._rules.written(file, number, found)
         if written:
             # what is behind an alias is its value, and the name is that of the alias
-            behind = {} if self._evaluation.rules.refers_to_alias else found
+            behind = {} if self._rules.refers_to_alias else found
             behind = {value: max(how, Strategy.FLOW) for value, how in behind.items()}
             found = {**behind, **written}
         best: dict[tuple[str, int], Definition] = {}
@@ -69,114 +58,81 @@ class DeclaredDefinitions:
             return [self._one_of(item) for item in best.values()]
         return list(best.values())
 
+    def _types(self, file: SourceFile, number: int) -> Result:
+        """The types that a place names."""
+        return self._evaluation.types.of(file, number)
+
+    def _meanings(self, file: SourceFile, number: int) -> Result:
+        """The meanings of a NAME or MEMBER that is no type."""
+        found = self._evaluation.names.resolve(file, number)
+        if any(isinstance(value, FunctionValue) for value in found):
+            return {v: how for v, how in found.items() if not self._is_held(file, number, v)}
+        return found
+
     def _is_held(self, file: SourceFile, number: int, value: Value) -> bool:
         """True if a value is a function that a variable holds, which has a name of its own."""
-        other = self._evaluation.file(value.path) if isinstance(value, FunctionValue) else None
-        if other is None or not isinstance(value, FunctionValue):
-            return False
-        declaration = other.code.scopes[value.scope].declaration
-        name = file.expressions[number].name
-        return declaration != NONE and other.declarations[declaration].name != name
+        item = self._evaluation.declaration_of(value) if isinstance(value, FunctionValue) else None
+        return item is not None and item.name != file.expressions[number].name
 
     def _one_of(self, item: Definition) -> Definition:
         return item._replace(strategy=max(item.strategy, Strategy.OVERLOAD))
 
     def of_import(self, file: SourceFile, binding: Binding) -> list[Definition]:
         """The declarations of the tree that an import names."""
-        found = self._evaluation.rules.imported(file, binding.value)
+        found = self._rules.imported(file, binding.value)
         return [item for value, how in found.items() for item in self.of_value(value, how)]
-
-    def of_module(self, file: SourceFile, number: int) -> list[Definition]:
-        """Nothing: imports name packages and types, which are no files, or a file itself."""
-        del file, number
-        return []
 
     def of_value(self, value: Value, strategy: Strategy) -> Iterator[Definition]:
         """The declaration of a function, member or class."""
         if isinstance(value, ModuleValue):
-            yield from self._evaluation.rules.of_package(value, strategy)
+            yield from self._rules.of_package(value, strategy)
         elif isinstance(value, MemberValue):
-            other = self._evaluation.file(value.path)
-            if other is not None:
-                strategy = self._evaluation.rules.certain(other, value.declaration, strategy)
+            self._evaluation.engine.count(1)  # the work that a file may take counts this, too
             yield Definition(value.path, value.declaration, strategy)
         elif isinstance(value, FunctionValue | ClassValue):
             file = self._evaluation.file(value.path)
             if file is not None:
                 declaration = file.code.scopes[value.scope].declaration
                 if declaration != NONE:
-                    how = self._evaluation.rules.certain(file, declaration, strategy)
-                    yield Definition(value.path, declaration, how)
-
-    def of_member(self, value: Value, name: str) -> Iterator[Definition]:
-        """Nothing: members are looked up by uses, which have types of arguments."""
-        del value, name
-        return iter(())
-
-    def of_chain(self, value: Value, names: Sequence[str]) -> Iterator[Definition]:
-        """Nothing, as of members."""
-        del value, names
-        return iter(())
+                    yield Definition(value.path, declaration, strategy)
 
     def replaced(self, file: SourceFile, number: int) -> list[Definition]:
         """The members of bases that a member replaces or implements."""
         item = file.declarations[number]
         owner = self._evaluation.classes.owner_of(file, number)
-        rules = self._evaluation.rules
+        rules = self._rules
         if owner is None or item.kind not in _REPLACING | rules.replacing:
             return []
         if "static" in item.modifiers and not rules.replaces_static:
             return []
-        name = item.name
-        explicit = self._evaluation.types.table(file).clause(number, Role.MEMBER_OF)
-        implemented = self._evaluation.rules.implemented(file, number)
-        if explicit == NONE and implemented is not None:
-            if implemented == NONE:
-                return []
-            explicit = implemented
+        explicit = self._written_owner(file, number)
         if explicit != NONE:
-            return self._explicit(file, number, explicit, name.rpartition(".")[2])
-        found = [
-            Definition(path, declaration, Strategy.RECEIVER)
-            for path, declaration in rules.asked_for(file, number, owner)
-        ]
-        is_class_done = not rules.replaces(item)
-        order = self._evaluation.classes.ancestors(owner.path, owner.scope)
-        for ancestor in rules.ancestors_replaced(owner, order[1:]):
+            return self._explicit(file, number, explicit, item.name.rpartition(".")[2])
+        return self._in_bases(file, number, owner)
+
+    def _written_owner(self, file: SourceFile, number: int) -> int:
+        """The expression of the type that a member says it is one of."""
+        return self._evaluation.types.table(file).clause(number, Role.MEMBER_OF)
+
+    def _in_bases(self, file: SourceFile, number: int, owner: ClassValue) -> list[Definition]:
+        """The members of bases that a member of a type replaces."""
+        item = file.declarations[number]
+        found: list[Definition] = []
+        is_class_done = not self._rules.replaces(item)
+        for ancestor in self._bases(owner):
             if ancestor.external:
                 continue
             kind = self._evaluation.classes.kind_of(ancestor.path, ancestor.scope)
             if kind not in INTERFACES and is_class_done:
                 continue
-            rows = self._same(file, number, owner, ancestor, name)
+            rows = self._same(file, number, owner, ancestor)
             found += rows
             is_class_done = is_class_done or (bool(rows) and kind not in INTERFACES)
-        is_hiding = self._evaluation.rules.replaces_virtual and not self._is_virtual(file, number)
-        return [] if is_hiding else found
+        return found
 
-    def _is_virtual(self, file: SourceFile, number: int) -> bool:
-        """True if a member says that it overrides, or a base has a virtual one of its signature.
-
-        A base that is not found may have one.
-        """
-        item = file.declarations[number]
-        owner = self._evaluation.classes.owner_of(file, number)
-        if owner is None or _says_override(item):
-            return True
-        for ancestor in self._evaluation.classes.ancestors(owner.path, owner.scope)[1:]:
-            if ancestor.external:
-                return True
-            for found in self._same(file, number, owner, ancestor, item.name):
-                other = self._evaluation.file(found.path)
-                row = None if other is None else other.declarations[found.declaration]
-                if row is not None and ("virtual" in row.modifiers or _says_override(row)):
-                    return True
-        return False
-
-    def implemented(self, file: SourceFile, number: int) -> Sequence[Definition | External]:
-        """Nothing: types say what they implement."""
-        del file, number
-        return ()
+    def _bases(self, owner: ClassValue) -> Sequence[Ancestor]:
+        """The bases of a type whose members its own may replace."""
+        return self._evaluation.classes.ancestors(owner.path, owner.scope)[1:]
 
     def belongs_to_type(self, file: SourceFile, number: int, owner: Definition) -> bool:
         """True if a declaration outside of its type belongs to it, and is no extension of it."""
@@ -184,14 +140,14 @@ class DeclaredDefinitions:
         if other is None or owner.declaration == FILE:
             return False
         is_type = other.declarations[owner.declaration].kind not in _MODULES
-        return is_type and self._evaluation.rules.belongs_to_type(file, number, owner)
+        return is_type and self._rules.belongs_to_type(file, number, owner)
 
     def is_called_by_name(self, found: Definition) -> bool:
         """True if a function is called where its name stands alone."""
         other = self._evaluation.file(found.path)
         if other is None or found.declaration == FILE:
             return False
-        return self._evaluation.rules.is_called_by_name(other, found.declaration)
+        return self._rules.is_called_by_name(other, found.declaration)
 
     def _explicit(
         self, file: SourceFile, number: int, explicit: int, name: str
@@ -213,14 +169,13 @@ class DeclaredDefinitions:
         return found
 
     def _same(
-        self, file: SourceFile, number: int, owner: ClassValue, ancestor: Ancestor, name: str
+        self, file: SourceFile, number: int, owner: ClassValue, ancestor: Ancestor
     ) -> list[Definition]:
         receiver = Instance(owner.path, owner.scope, ())
         mine = self._signature(file, number, None)
         found: list[Definition] = []
-        rows = self._evaluation.classes.own_members(ancestor.path, ancestor.scope, name)
-        rules = self._evaluation.rules
-        for path, declaration in rows or rules.others_replaced(ancestor, name):
+        rules = self._rules
+        for path, declaration in self._named(ancestor, file.declarations[number].name):
             other = self._evaluation.file(path)
             if other is None:
                 continue
@@ -233,6 +188,10 @@ class DeclaredDefinitions:
             if self._agree(mine, self._signature(other, declaration, receiver)):
                 found.append(Definition(path, declaration, Strategy.RECEIVER))
         return self._written_alike(file, number, found) if len(found) > 1 else found
+
+    def _named(self, ancestor: Ancestor, name: str) -> list[tuple[str, int]]:
+        """The members of a base by their name."""
+        return self._evaluation.classes.own_members(ancestor.path, ancestor.scope, name)
 
     def _written_alike(
         self, file: SourceFile, number: int, found: list[Definition]
@@ -260,7 +219,7 @@ class DeclaredDefinitions:
 
     def _agree(self, one: tuple[Values, ...], other: tuple[Values, ...]) -> bool:
         """True if two lists of parameters may be of one signature."""
-        if self._evaluation.rules.replaces_by_name:
+        if self._rules.replaces_by_name:
             return True
         if len(one) != len(other):
             return False
@@ -268,10 +227,7 @@ class DeclaredDefinitions:
 
     def _alike(self, one: Values, other: Values) -> bool:
         return any(
-            bare(a) == bare(b)
-            or isinstance(a, TypeParameter)
-            or isinstance(b, TypeParameter)
-            or self._evaluation.rules.stands_for(b, a)
+            bare(a) == bare(b) or isinstance(a, TypeParameter) or isinstance(b, TypeParameter)
             for a in one
             for b in other
         )
@@ -286,7 +242,7 @@ def _written_types(file: SourceFile, declaration: int) -> str:
     return _MARKS.sub("", text)
 
 
-def _says_override(item: Declaration) -> bool:
+def says_override(item: Declaration) -> bool:
     """True of a head that ends with `override` or `final`."""
     return not _OVERRIDE.isdisjoint(item.signature.rpartition(")")[2].split())
 

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from code_graph.declared.calls import DeclaredCalls
-from code_graph.declared.members import DeclaredClasses
-from code_graph.declared.names import DeclaredNames
 from code_graph.declared.platform import Platform, named_by
-from code_graph.declared.rules import DeclaredRules
 from code_graph.declared.substitution import Given, substituted
-from code_graph.declared.types import ARRAY, Types
+from code_graph.declared.types import ARRAY
 from code_graph.evaluate.engine import Engine
-from code_graph.evaluate.rules import ImpliedCallFinder
+from code_graph.evaluate.evaluators import Resolver
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
     External,
     ExternalInstance,
     FunctionValue,
-    Injection,
     Instance,
+    MemberValue,
     ModuleValue,
     RecordValue,
     Result,
@@ -37,38 +33,38 @@ from code_graph.evaluate.values import (
 )
 from code_graph.expressions import NONE, Expression, Op, ScopeKind
 from code_graph.facts import INTERFACES
+from code_graph.facts.model import Declaration
 from code_graph.model import Strategy
 
-_COMPARISONS: Final = frozenset({"==", "!=", "<", ">", "<=", ">=", "===", "!==", "&&", "||"})
+if TYPE_CHECKING:
+    from code_graph.declared.rules import DeclaredRules
+
+COMPARISONS: Final = frozenset({"==", "!=", "<", ">", "<=", ">=", "===", "!==", "&&", "||"})
 # what takes no unit of its own: names have one for their meanings, and chains of calls are deep
 _PLAIN: Final = frozenset({Op.LITERAL, Op.TEXT, Op.FUNCTION, Op.NAME, Op.MEMBER})
 _OUT: Final = "out "
 
 
-class DeclaredEvaluation:
+class DeclaredEvaluation(Resolver):
     """Evaluates the expressions of any file of a language."""
 
     weakest: Strategy = Strategy.GENERIC
-    follows = False
-    # operators of these languages are looked up as calls
-    implied: ImpliedCallFinder | None = None
-    calls_decorators = False
 
     def __init__(
         self,
         engine: Engine,
-        rules: Callable[[DeclaredEvaluation], DeclaredRules],
+        rules: type[DeclaredRules],
         language: str = "",
         platform: Platform | None = None,
     ) -> None:
         self.engine = engine
         self.language = language
         self._platform = platform
-        self.types = Types(self)
-        self.classes = DeclaredClasses(self)
-        self.names = DeclaredNames(self)
-        self.calls = DeclaredCalls(self)
         self.rules = rules(self)
+        self.types = rules.parts.types(self, self.rules)
+        self.classes = rules.parts.classes(self, self.rules)
+        self.names = rules.parts.names(self, self.rules)
+        self.calls = rules.parts.calls(self, self.rules)
         self.constructs = self.rules.constructs
         self.new_calls = self.rules.new_calls
         self.reads_by_call = self.rules.reads_by_call
@@ -99,6 +95,25 @@ class DeclaredEvaluation:
     def file(self, path: str) -> SourceFile | None:
         """A file of the tree."""
         return self.engine.file(path)
+
+    def declaration_of(self, value: Value) -> Declaration | None:
+        """The declaration of a member, or of the function or type of a value; None for others."""
+        if not isinstance(value, MemberValue | FunctionValue | ClassValue | Instance):
+            return None
+        file = self.file(value.path)
+        if file is None:
+            return None
+        number = (
+            value.declaration
+            if isinstance(value, MemberValue)
+            else file.code.scopes[value.scope].declaration
+        )
+        return None if number == NONE else file.declarations[number]
+
+    def name_of(self, value: Value) -> str:
+        """The name by which a value is declared; empty without one."""
+        item = self.declaration_of(value)
+        return "" if item is None else item.name
 
     def beside(self, file: SourceFile) -> DeclaredEvaluation | None:
         """The evaluation of a file in another language of the platform; None for its own."""
@@ -138,29 +153,6 @@ class DeclaredEvaluation:
         """The functions or classes that a CALL or NEW calls."""
         return self.calls.callees(file, number)
 
-    def called_for(self, file: SourceFile, declaration: int) -> Iterator[Injection]:
-        """None: frameworks of these languages say what they call by attributes alone."""
-        del file, declaration
-        return iter(())
-
-    def may_mean_more(self, file: SourceFile, number: int) -> bool:
-        """True if a member of an unknown value was taken for one that a place sees."""
-        return self.rules.may_mean_more(file, number)
-
-    def may_extend(self, file: SourceFile, number: int) -> bool:
-        """True if a call on an object of an unknown type may be one of an extension here."""
-        return self.rules.may_extend(file, number)
-
-    def guessed(self, file: SourceFile, number: int) -> Result:
-        """Nothing: types are declared."""
-        del file, number
-        return {}
-
-    def called_inside(self, file: SourceFile, number: int) -> Result:
-        """Nothing: no library of these languages is known well enough."""
-        del file, number
-        return {}
-
     def targets(self, functions: Result) -> Iterator[tuple[Value, Strategy]]:
         """The callables among values that have a declaration or are external."""
         for value, strategy in functions.items():
@@ -174,11 +166,6 @@ class DeclaredEvaluation:
         kind = self.classes.kind_of(value.path, value.scope)
         return self.constructs and kind not in INTERFACES
 
-    def signatures(self, file: SourceFile, number: int) -> Iterator[tuple[str, int]]:
-        """None: overloads are symbols of their own."""
-        del file, number
-        yield from ()
-
     def constructors(self, file: SourceFile, number: int, value: ClassValue) -> Result:
         """The declared constructor that making an object calls."""
         return self.calls.constructors(file, number, value)
@@ -189,7 +176,7 @@ class DeclaredEvaluation:
 
     def substituted(self, values: Result, given: Given) -> Result:
         """Values with type parameters replaced."""
-        return self.rules.projected(substituted(values, given))
+        return substituted(values, given)
 
     def _named(self, file: SourceFile, number: int, item: Expression) -> Result:
         del item
@@ -200,13 +187,9 @@ class DeclaredEvaluation:
         del item
         return self.calls.call(file, number)
 
-    def _of(self, file: SourceFile, number: int, item: Expression) -> Result:
+    def _of(self, file: SourceFile, _: int, item: Expression) -> Result:
         found: Result = {}
         given: tuple[Values, ...] = ()
-        if item.op == Op.APPLY and self.rules.applies_keys:
-            values = self.evaluate(file, item.of)
-            if any(isinstance(value, Instance | ExternalInstance) for value in values):
-                return self._index(file, number, item)
         if item.op == Op.APPLY:
             given = tuple(plain(self.types.instances(file, part.value)) for part in item.items)
         for value, strategy in self.evaluate(file, item.of).items():
@@ -251,14 +234,7 @@ class DeclaredEvaluation:
         return found
 
     def _await(self, file: SourceFile, _: int, item: Expression) -> Result:
-        return self.awaited(self.evaluate(file, item.of))
-
-    def awaited(self, values: Result) -> Result:
-        """The values that awaiting gives."""
-        found: Result = {}
-        for value, strategy in values.items():
-            merge(found, with_strategy(self.rules.awaited(value), strategy))
-        return found
+        return self.evaluate(file, item.of)
 
     def _element(self, file: SourceFile, _: int, item: Expression) -> Result:
         return self.element(self.evaluate(file, item.of))
@@ -271,7 +247,6 @@ class DeclaredEvaluation:
             if isinstance(value, Instance):
                 merge(found, self._of_external_bases(value, self.rules.element), how)
                 merge(found, {} if found else self.rules.iterated(value), how)
-                merge(found, self.element(self.rules.underlying(value)), how)
             elif isinstance(value, TypeParameter):
                 merge(found, self.element(self.types.bound_of(value)), how)
             else:
@@ -297,8 +272,6 @@ class DeclaredEvaluation:
             how = max(strategy, Strategy.GENERIC)
             if isinstance(value, Instance):
                 indexed = self.rules.indexed(value)
-                for inner in self.rules.underlying(value):
-                    merge(indexed, with_strategy(self.rules.item(inner), how))
                 merge(found, indexed or self._of_external_bases(value, self.rules.item), strategy)
             elif isinstance(value, TupleValue) and item.name.isdigit():
                 merge(found, with_strategy(self._part_of(value, int(item.name)), how))
@@ -336,12 +309,9 @@ class DeclaredEvaluation:
             merge(found, self.types.instances(file, part.value))
         return found or self.evaluate(file, item.of)
 
-    def _operator(self, file: SourceFile, number: int, item: Expression) -> Result:
-        if item.name in _COMPARISONS:
+    def _operator(self, file: SourceFile, _: int, item: Expression) -> Result:
+        if item.name in COMPARISONS:
             return {ExternalInstance(self.rules.literal("bool")): Strategy.SCOPE}
-        given = self.rules.operated(file, number)
-        if given:
-            return given
         sides = [self.evaluate(file, part.value) for part in item.items]
         found: Result = {}
         for value in chain.from_iterable(sides):
@@ -360,7 +330,7 @@ class DeclaredEvaluation:
     def _this(self, file: SourceFile, number: int, _: Expression) -> Result:
         scope = file.class_around(file.code.scope_of[number])
         if scope == NONE:
-            return self.rules.receiver(file, number)
+            return {}
         if file.code.scopes[scope].declaration == NONE:
             return self.anonymous(file, scope)
         owner = self.classes.canonical(ClassValue(file.path, scope))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from code_graph.declared.part import EvaluationPart
 from code_graph.declared.substitution import mentions_parameter, substitute
 from code_graph.declared.types import CALLABLE
 from code_graph.evaluate.source_file import SourceFile
@@ -21,18 +22,12 @@ from code_graph.evaluate.values import (
 )
 from code_graph.expressions import NONE, Argument, BindingKind, Op, ScopeKind
 
-if TYPE_CHECKING:
-    from code_graph.declared.evaluation import DeclaredEvaluation
-
 _MOST_NESTED: Final = 6
 _PAIR: Final = 2
 
 
-class Inference:
+class Inference(EvaluationPart):
     """Compares declared types with the values that they stand for."""
-
-    def __init__(self, evaluation: DeclaredEvaluation) -> None:
-        self._evaluation = evaluation
 
     def unified(
         self,
@@ -48,8 +43,6 @@ class Inference:
         matches = self._evaluation.calls.overloads.matched(value, items)
         if owner is None or matches is None:
             return given
-        is_contextual = self._evaluation.rules.is_contextual
-        matches = [match for match in matches if not is_contextual(file, match.argument)]
         if (
             self._evaluation.calls.is_called_as_extension(owner, value)
             and value.receiver is not None
@@ -88,7 +81,6 @@ class Inference:
             return
         if isinstance(declared, TypeParameter):
             known = [value for value in values if not self._says_nothing(value)]
-            known = list(self._evaluation.rules.deduced(tuple(known)))
             if known:
                 given.setdefault(declared.name, tuple(dict.fromkeys(known)))
             return
@@ -96,7 +88,7 @@ class Inference:
             self._unify_one(declared, value, given, depth + 1)
 
     def _says_nothing(self, value: Value) -> bool:
-        is_unknown = self._evaluation.rules.is_unknown
+        is_unknown = self._rules.is_unknown
         return is_none(value) or (isinstance(value, ExternalInstance) and is_unknown(value.name))
 
     def _unify_one(

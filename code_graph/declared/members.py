@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from code_graph.declared.part import EvaluationPart
 from code_graph.declared.substitution import mentions_parameter, substitute
 from code_graph.declared.tables import TypeRow
 from code_graph.evaluate.dependencies import name_key
@@ -28,9 +29,6 @@ from code_graph.expressions import NONE, Role, ScopeKind
 from code_graph.facts import INTERFACES
 from code_graph.model import Strategy
 
-if TYPE_CHECKING:
-    from code_graph.declared.evaluation import DeclaredEvaluation
-
 _MOST_CLASSES: Final = 100
 # parts of one type in as many files
 _MOST_PARTS: Final = 300
@@ -40,17 +38,14 @@ FUNCTIONS: Final = frozenset(
 )
 
 
-class DeclaredClasses:
+class DeclaredClasses(EvaluationPart):
     """Looks members up in types and their bases."""
-
-    def __init__(self, evaluation: DeclaredEvaluation) -> None:
-        self._evaluation = evaluation
 
     # parts of a type
 
     def canonical(self, value: ClassValue) -> ClassValue:
         """The first part of a type, which stands for all of it."""
-        whole = self._evaluation.rules.whole_of(value.path, value.scope)
+        whole = self._rules.whole_of(value.path, value.scope)
         if whole is not None:
             return ClassValue(*whole, value.arguments)
         for path, scope in self.parts(value.path, value.scope)[:1]:
@@ -60,7 +55,7 @@ class DeclaredClasses:
     def parts(self, path: str, scope: int) -> Sequence[tuple[str, int]]:
         """All parts of a type, in the order of their paths; most types have one."""
         key = ("parts", path, scope)
-        own = self._evaluation.rules.parts_of(path, scope)
+        own = self._rules.parts_of(path, scope)
         if own:
             return own
         return self._evaluation.engine.unit(key, lambda: self._parts(path, scope), ())
@@ -177,11 +172,11 @@ class DeclaredClasses:
             return {}
         inner = self.given(receiver)
         if (receiver.path, receiver.scope) == (path, scope):
-            return {**inner, **self._evaluation.rules.associated(receiver, path, scope)}
+            return inner
         for item in self.ancestors(receiver.path, receiver.scope):
             if (item.path, item.scope) == (path, scope):
                 names = self._evaluation.types.parameters_of(ClassValue(path, scope))
-                return self._evaluation.rules.associated(receiver, path, scope) | {
+                return {
                     name.name: tuple(part for one in values for part in substitute(one, inner))
                     for name, values in zip(names, item.arguments, strict=False)
                     if values
@@ -213,13 +208,13 @@ class DeclaredClasses:
         return 1 + self._is_interface(value)
 
     def _is_mixin(self, path: str, scope: int) -> bool:
-        mixins = self._evaluation.rules.mixins
+        mixins = self._rules.mixins
         return bool(mixins) and bool(path) and self.kind_of(path, scope) in mixins
 
     def _is_interface(self, value: Value) -> bool:
         if isinstance(value, ClassValue):
             return self.kind_of(value.path, value.scope) in INTERFACES
-        return isinstance(value, External) and self._evaluation.rules.is_interface(value.name)
+        return isinstance(value, External) and self._rules.is_interface(value.name)
 
     def kind_of(self, path: str, scope: int) -> str:
         """The kind of a declared type."""
@@ -230,11 +225,20 @@ class DeclaredClasses:
 
     # members
 
+    def parts_with(self, path: str, scope: int, name: str) -> Sequence[tuple[str, int]]:
+        """The parts of a type that may declare a name; constructors for an empty one."""
+        del name
+        return self.parts(path, scope)
+
     def own_members(self, path: str, scope: int, name: str) -> list[tuple[str, int]]:
         """The declarations of a name in a type itself, in all of its parts."""
+        found = self._written_members(path, scope, name)
+        return found or self._evaluation.rules_at(path).members_elsewhere(path, scope, name)
+
+    def _written_members(self, path: str, scope: int, name: str) -> list[tuple[str, int]]:
+        """The declarations of a name in the parts of a type."""
         found: list[tuple[str, int]] = []
-        parts = self.parts(path, scope)
-        for part, inner in self._evaluation.rules.parts_with(parts, name):
+        for part, inner in self.parts_with(path, scope, name):
             file = self._evaluation.file(part)
             if file is not None:
                 self._evaluation.engine.depend_on(part, name_key(part, file.qualified(inner), name))
@@ -246,10 +250,7 @@ class DeclaredClasses:
                 else:  # a type without a name
                     bound = file.bindings.get((inner, name), ())
                     found += [(part, row.declaration) for row in bound if row.declaration != NONE]
-        used = self._evaluation.rules.used_members(path, scope, name)
-        if found or used:
-            return [*found, *used]
-        return self._evaluation.rules_at(path).members_elsewhere(path, scope, name)
+        return found
 
     def members(self, receiver: Instance | ClassValue, name: str, skip: int = 0) -> Result:
         """The members of a name, those of the type before those of its bases."""
@@ -260,7 +261,7 @@ class DeclaredClasses:
         found: Result = {}
         external = ""
         own = skip > 0
-        hides = self._evaluation.rules.hides_private
+        hides = self._rules.hides_private
         for number, item in enumerate(self.ancestors(receiver.path, receiver.scope)):
             own = own and (number < skip or self._is_mixin(item.path, item.scope))
             if own:
@@ -269,7 +270,7 @@ class DeclaredClasses:
                 external = external or item.external
                 continue
             has_variable = bool(found) and any(not self.is_function(value) for value in found)
-            if has_variable and not self._evaluation.rules.separates_methods:
+            if has_variable and not self._rules.separates_methods:
                 break
             for path, declaration in self.own_members(item.path, item.scope, name):
                 member = MemberValue(path, declaration, receiver)
@@ -277,7 +278,7 @@ class DeclaredClasses:
                 is_hidden = is_hidden or (has_variable and not self.is_function(member))
                 if len(found) < MOST_MEMBERS and not is_hidden:
                     found[member] = Strategy.SCOPE
-        return found or self._evaluation.rules.inherited(receiver, name, external)
+        return found or self._rules.inherited(receiver, name, external)
 
     def _is_private(self, path: str, declaration: int) -> bool:
         file = self._evaluation.file(path)
@@ -292,41 +293,13 @@ class DeclaredClasses:
 
     def constructors(self, value: ClassValue) -> Result:
         """The constructors of a class: those that it declares, or inherits."""
-        if self._evaluation.rules.joins_constructors:
-            key = ("all constructors", value)
-            return self._evaluation.engine.unit(key, lambda: self._joined_constructors(value))
-        found = self.own_constructors(value)
-        if not found and self._evaluation.rules.inherits_constructors:
-            for item in self.ancestors(value.path, value.scope)[1:]:
-                if not item.external:
-                    found = self.own_constructors(ClassValue(item.path, item.scope, item.arguments))
-                if found:
-                    break
-        return found
-
-    def _joined_constructors(self, value: ClassValue) -> Result:
-        """The constructors of a class and those of its bases that have a body."""
-        found = self.own_constructors(value)
-        for item in self.ancestors(value.path, value.scope)[1:]:
-            if not item.external:
-                rows = self.own_constructors(ClassValue(item.path, item.scope, item.arguments))
-                merge(found, {v: how for v, how in rows.items() if self._is_made(v)})
-        return found
-
-    def _is_made(self, value: Value) -> bool:
-        """True for a constructor that has a body: not one that an interface only asks for."""
-        file = self._evaluation.file(value.path) if isinstance(value, FunctionValue) else None
-        if file is None or not isinstance(value, FunctionValue):
-            return False
-        holder = file.declarations[file.code.scopes[value.scope].declaration].parent
-        return holder < 0 or file.declarations[holder].kind not in INTERFACES
+        return self.own_constructors(value)
 
     def own_constructors(self, value: ClassValue) -> Result:
         """The constructors that a class declares."""
         found: Result = {}
         receiver = Instance(value.path, value.scope, value.arguments)
-        parts = self.parts(value.path, value.scope)
-        for path, scope in self._evaluation.rules.parts_with(parts, ""):
+        for path, scope in self.parts_with(value.path, value.scope, ""):
             file = self._evaluation.file(path)
             if file is None:
                 continue
@@ -349,10 +322,10 @@ class DeclaredClasses:
         holder = file.declarations[declaration].parent
         scope = file.scope_of_declaration.get(holder, NONE) if holder >= 0 else NONE
         if scope == NONE or file.kind(scope) != ScopeKind.CLASS:
-            return self._evaluation.rules.owner_elsewhere(file, declaration)
+            return self._rules.owner_elsewhere(file, declaration)
         return self.canonical(ClassValue(file.path, scope))
 
-    def is_subclass(self, value: Instance, other: Instance) -> bool:
+    def is_subclass(self, value: Instance | ClassValue, other: Instance | ClassValue) -> bool:
         """True if the class of an object is, or derives from, that of another."""
         return any(
             (item.path, item.scope) == (other.path, other.scope)
@@ -377,7 +350,7 @@ class DeclaredClasses:
             and scope != NONE
             and file.kind(scope) == ScopeKind.BLOCK
         ):
-            aliased = self._evaluation.rules.alias_target(file, member.declaration)
+            aliased = self._rules.alias_target(file, member.declaration)
             return aliased or self._evaluation.types.value_of(file, member.declaration)
         if item.kind in FUNCTIONS and scope == NONE:
             return {}  # its text could not be read
@@ -407,7 +380,7 @@ class DeclaredClasses:
             if binding.declaration == declaration and binding.value != NONE:
                 merge(found, self._evaluation.evaluate(file, binding.value))
         if not found:
-            for type_, how in self._evaluation.rules.written_type(file, declaration).items():
+            for type_, how in self._rules.written_type(file, declaration).items():
                 if isinstance(type_, External):
                     found[ExternalInstance(type_.name)] = how
         return found

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from code_graph.declared.part import EvaluationPart
 from code_graph.declared.types import CALLABLE
 from code_graph.evaluate.source_file import END, SourceFile
 from code_graph.evaluate.values import (
@@ -28,28 +27,22 @@ from code_graph.evaluate.values import (
 from code_graph.expressions import NONE, Binding, BindingKind, Op, ScopeKind
 from code_graph.model import Strategy
 
-if TYPE_CHECKING:
-    from code_graph.declared.evaluation import DeclaredEvaluation
-
 _PARAMETERS = frozenset({BindingKind.PARAMETER, BindingKind.VARIADIC, BindingKind.KEYWORDS})
 
 
-class DeclaredNames:
+class DeclaredNames(EvaluationPart):
     """Names in scopes, and members of values."""
-
-    def __init__(self, evaluation: DeclaredEvaluation) -> None:
-        self._evaluation = evaluation
 
     def look_up(self, file: SourceFile, number: int) -> Result:
         """Meanings of a NAME: declared members and types, or the values of a local variable."""
         item = file.expressions[number]
-        if item.name in self._evaluation.rules.keywords:
-            return {External(self._evaluation.rules.plain_name(item.name)): Strategy.SCOPE}
+        if item.name in self._rules.keywords:
+            return {External(self._rules.plain_name(item.name)): Strategy.SCOPE}
         start = file.code.scope_of[number]
         arity = self._evaluation.types.arity(file, number)
         is_method = self._is_method(file, number)
         crossed = False
-        sees_members = self._evaluation.rules.sees_members
+        sees_members = self._rules.sees_members
         for scope in file.around(start):
             kind = file.kind(scope)
             found: Result = {}
@@ -59,17 +52,16 @@ class DeclaredNames:
             elif kind != ScopeKind.CLASS and not is_method:
                 self._evaluation.types.depend_on(file, scope, item.name)
                 if (scope, item.name) in file.bindings:
-                    is_late = crossed and not self._evaluation.rules.binds_in_order
+                    is_late = crossed and not self._rules.binds_in_order
                     place, region = (END, scope) if is_late else (number, start)
                     found = self._local(file, scope, item.name, place, region)
             if is_method and kind == ScopeKind.CLASS and not found:
                 found = self._inherited(file, scope, item.name)
-            found = found or self._evaluation.rules.own_name(file, scope, item.name)
-            found = self._evaluation.rules.nameable(found)
+            found = found or self._rules.own_name(file, scope, item.name)
             if found:
                 return self._fitting_use(file, number, found)
             crossed = crossed or kind in {ScopeKind.FUNCTION, ScopeKind.CLASS}
-        return {External(self._evaluation.rules.plain_name(item.name)): Strategy.SCOPE}
+        return {External(self._rules.plain_name(item.name)): Strategy.SCOPE}
 
     def _outside(self, file: SourceFile, scope: int, name: str, arity: int) -> Result:
         """Meanings of a name in the classes and namespaces around a place."""
@@ -82,36 +74,32 @@ class DeclaredNames:
 
     def _of_use(self, found: Result, *, is_method: bool) -> Result:
         """The meanings without methods where no method is called, or without all others."""
-        if not found or not self._evaluation.rules.separates_methods:
+        if not found or not self._rules.separates_methods:
             return found
         is_function = self._evaluation.classes.is_function
-        kept = {
+        return {
             value: how
             for value, how in found.items()
             if not isinstance(value, MemberValue) or is_function(value) == is_method
         }
-        if kept or not is_method:
-            return kept
-        is_read = self._evaluation.rules.is_read_by_call
-        return {v: how for v, how in found.items() if isinstance(v, MemberValue) and is_read(v)}
 
     def _inherited(self, file: SourceFile, scope: int, name: str) -> Result:
         """A method that the class of a scope has from outside."""
         owner = self._evaluation.classes.canonical(ClassValue(file.path, scope))
         arguments = tuple((item,) for item in self._evaluation.types.parameters_of(owner))
         receiver = Instance(owner.path, owner.scope, arguments)
-        return self._evaluation.rules.inherited(receiver, name, "")
+        return self._rules.inherited(receiver, name, "")
 
     def _is_method(self, file: SourceFile, number: int) -> bool:
         """True if a name is that of a method because it is called."""
-        rules = self._evaluation.rules
+        rules = self._rules
         return rules.separates_methods and number in self._evaluation.types.table(file).called
 
     def _fitting_use(self, file: SourceFile, number: int, found: Result) -> Result:
         """The methods for a call and the variables for other uses, if a name means both."""
         if len(found) > 1:
-            found = self._evaluation.rules.fitting_use(file, number, found)
-        if len(found) == 1 or not self._evaluation.rules.separates_methods:
+            found = self._rules.fitting_use(file, number, found)
+        if len(found) == 1 or not self._rules.separates_methods:
             return found
         is_called = number in self._evaluation.types.table(file).called
         is_function = self._evaluation.classes.is_function
@@ -120,11 +108,11 @@ class DeclaredNames:
 
     def _local(self, file: SourceFile, scope: int, name: str, place: int, region: int) -> Result:
         found: Result = {}
-        in_order = self._evaluation.rules.binds_in_order
+        in_order = self._rules.binds_in_order
         reaching = file.bound_before if in_order else file.reaching
         for binding in reaching(scope, name, place, region):
             if binding.kind == BindingKind.IMPORTED:
-                merge(found, self._evaluation.rules.imported(file, binding.value))
+                merge(found, self._rules.imported(file, binding.value))
             elif binding.declaration != NONE and binding.kind == BindingKind.DECLARED:
                 merge(found, {MemberValue(file.path, binding.declaration): Strategy.SCOPE})
             elif binding.kind == BindingKind.DECLARED:
@@ -155,9 +143,6 @@ class DeclaredNames:
         owner = self._evaluation.classes.canonical(ClassValue(file.path, scope))
         if file.code.scopes[scope].declaration == NONE:
             return self._in_anonymous(file, scope, name)
-        own = self._evaluation.rules.own_parameter(file, scope, name)
-        if own:
-            return own
         arguments = tuple((item,) for item in self._evaluation.types.parameters_of(owner))
         receiver = Instance(owner.path, owner.scope, arguments)
         members = self._evaluation.classes.members(receiver, name)
@@ -192,22 +177,18 @@ class DeclaredNames:
 
     def _in_module(self, file: SourceFile, scope: int, name: str, arity: int) -> Result:
         """A member that is imported, or a type of the namespace."""
-        rules = self._evaluation.rules
-        found = rules.nameable(rules.names_in_module(file, scope, name))
-        return found or rules.types_in_module(file, scope, name, arity)
+        found = self._rules.names_in_module(file, scope, name)
+        return found or self._rules.types_in_module(file, scope, name, arity)
 
     def member(self, file: SourceFile, number: int) -> Result:
         """Meanings of a MEMBER: declared members, types, or values without a declaration."""
         item = file.expressions[number]
         if item.of == NONE:
-            return self._evaluation.rules.implied(file, number)
-        found: Result = {}
-        for value, strategy in self._evaluation.evaluate(file, item.of).items():
-            for inner, how in self.member_of(file, number, value, item.name).items():
-                merge(found, {inner: how}, strategy, MOST_MEMBERS)
+            return self._rules.implied(file, number)
+        found = self._of_values(file, number)
         if all(isinstance(value, External) for value in found):
-            for value in self._evaluation.evaluate(file, item.of):
-                merge(found, self._evaluation.rules.extension(file, number, value, item.name))
+            # the steps that a place may take count this, too
+            self._evaluation.evaluate(file, item.of)
         if any(not isinstance(value, External) for value in found):
             found = {v: how for v, how in found.items() if not isinstance(v, External)}
             return self._fitting_use(file, number, found)
@@ -219,12 +200,21 @@ class DeclaredNames:
             found = typed or found
         return self._fitting_use(file, number, found)
 
+    def _of_values(self, file: SourceFile, number: int) -> Result:
+        """The members of all values of an object."""
+        item = file.expressions[number]
+        found: Result = {}
+        for value, strategy in self._evaluation.evaluate(file, item.of).items():
+            for inner, how in self.member_of(file, number, value, item.name).items():
+                merge(found, {inner: how}, strategy, MOST_MEMBERS)
+        return found
+
     def _is_unknown(self, file: SourceFile, number: int) -> bool:
         return all(isinstance(value, External) for value in self._evaluation.evaluate(file, number))
 
     def member_of(self, file: SourceFile, number: int, value: Value, name: str) -> Result:
         """A member of one value."""
-        made = self._evaluation.rules.constructed_by(value, name)
+        made = self._rules.constructed_by(value, name)
         if made:
             return made
         if isinstance(value, Instance | ClassValue):
@@ -243,17 +233,17 @@ class DeclaredNames:
             rows = [values for key, values in value.parts if key == name]
             found = with_strategy(tuple(v for row in rows for v in row), Strategy.FLOW)
         elif isinstance(value, ExternalInstance) and value.name == CALLABLE:
-            found = {value: Strategy.SCOPE} if name in self._evaluation.rules.invoking else {}
-        elif isinstance(value, FunctionValue) and name in self._evaluation.rules.invoking:
+            found = {value: Strategy.SCOPE} if name in self._rules.invoking else {}
+        elif isinstance(value, FunctionValue) and name in self._rules.invoking:
             found = {value: Strategy.SCOPE}
         elif isinstance(value, TupleValue) and name.startswith("Item") and name[4:].isdigit():
             at = int(name[4:]) - 1
             parts = value.parts[at] if 0 <= at < len(value.parts) else ()
             found = with_strategy(parts, Strategy.FLOW)
         elif isinstance(value, ModuleValue):
-            found = self._evaluation.rules.member_of_package(file, value, name)
+            found = self._rules.member_of_package(file, value, name)
         elif isinstance(value, External | ExternalInstance | TupleValue) and not is_none(value):
-            found = self._evaluation.rules.member_of_external(file, number, value, name)
+            found = self._rules.member_of_external(file, number, value, name)
         else:
             found = {}
         return found
@@ -263,10 +253,10 @@ class DeclaredNames:
     ) -> Result:
         found = self._evaluation.classes.members(value, name)
         if found:
-            found = self._evaluation.rules.members_meant(file, number, value, found)
+            found = self._rules.members_meant(file, number, value, found)
         if isinstance(value, Instance) and all(isinstance(item, External) for item in found):
             behind: Result = {}
-            for inner, how in self._evaluation.rules.pointed(value).items():
+            for inner, how in self._rules.pointed(value).items():
                 merge(behind, self.member_of(file, number, inner, name), how, MOST_MEMBERS)
             found = behind or found
         if isinstance(value, ClassValue):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
+from code_graph.declared.part import EvaluationPart
 from code_graph.declared.types import CALLABLE
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -22,6 +23,7 @@ from index_format.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from code_graph.declared.evaluation import DeclaredEvaluation
+    from code_graph.declared.rules import DeclaredRules
 
 # match of a value with a declared type: none, maybe, by conversion, by a base, exact
 NO: Final = 0
@@ -30,6 +32,7 @@ CONVERTED: Final = 3
 DERIVED: Final = 4
 SAME: Final = 6
 _MOST_NESTED: Final = 6
+_NUMBERS: Final = ("byte", "short", "int", "long", "float", "double", "decimal")
 
 
 class MatchedArgument(NamedTuple):
@@ -40,11 +43,11 @@ class MatchedArgument(NamedTuple):
     position: int
 
 
-class Overloads:
+class Overloads(EvaluationPart):
     """Matches arguments with parameters."""
 
-    def __init__(self, evaluation: DeclaredEvaluation) -> None:
-        self._evaluation = evaluation
+    def __init__(self, evaluation: DeclaredEvaluation, rules: DeclaredRules) -> None:
+        super().__init__(evaluation, rules)
         # true while the only function of a type must fit, since one of a base may be meant
         self._checks_all = False
 
@@ -56,7 +59,7 @@ class Overloads:
         call: int = NONE,
     ) -> Result:
         """The functions that a call may mean: those that fit best, of the nearest class."""
-        if not self._evaluation.rules.checks_arguments:
+        if not self._rules.checks_arguments:
             return self._nearest(functions)
         groups: dict[object, list[tuple[FunctionValue, Strategy]]] = {}
         others: Result = {}
@@ -67,7 +70,7 @@ class Overloads:
                 others[value] = strategy
         before = self._checks_all
         try:
-            self._checks_all = self._evaluation.rules.joins_inherited and len(groups) > 1
+            self._checks_all = self._rules.joins_inherited and len(groups) > 1
             chosen = self._of_groups(file, groups.values(), items, call)
             if not chosen and self._checks_all:
                 self._checks_all = False
@@ -121,7 +124,7 @@ class Overloads:
         if file.declarations[declaration].scope_kind == "function":
             return value.path, holder
         if holder < 0:
-            return None if self._evaluation.rules.joins_overloads else (value.path, holder)
+            return None if self._rules.joins_overloads else (value.path, holder)
         return self._evaluation.classes.owner_of(file, declaration)
 
     def _best(
@@ -145,7 +148,12 @@ class Overloads:
             value: max(strategy, least) for score, value, strategy in scored if score == best
         }
         is_one = len(found) == 1 or call == NONE
-        return found if is_one else self._evaluation.rules.preferred(file, call, found)
+        return found if is_one else self.preferred(file, call, found)
+
+    def preferred(self, file: SourceFile, call: int, found: Result) -> Result:
+        """The functions that a call means of those that fit it equally well."""
+        del file, call
+        return found
 
     def score(
         self, file: SourceFile, value: FunctionValue, items: Sequence[Argument], *, is_sole: bool
@@ -161,18 +169,14 @@ class Overloads:
             return (0,)
         total, generic = 0, 0
         is_expanded = False
-        spreads = self._evaluation.rules.spreads_lists
         for match in matches:
             declared = self._evaluation.calls.parameter_type(owner, value, match.parameter)
             if match.parameter.kind == BindingKind.VARIADIC:
-                fit = self.fit(file, match.argument, declared) if spreads else NO
-                if fit == NO or len(matches) > 1:
-                    inner = self._evaluation.element(declared)
-                    fit = self.fit(file, match.argument, inner) or fit
-                    is_expanded = True
+                is_last = len(matches) == 1
+                fit, is_spread = self._fit_rest(file, match.argument, declared, is_last=is_last)
+                is_expanded = is_expanded or is_spread
             else:
-                fit = self.fit(file, match.argument, declared)
-                fit = self._evaluation.rules.refined_fit(file, value, match, fit)
+                fit = self._fit_match(file, value, match, declared)
             if fit == NO:
                 return None
             total += fit
@@ -182,8 +186,27 @@ class Overloads:
             any(row.kind == BindingKind.VARIADIC for row in rows) and len(matches) < len(rows)
         )
         skipped = len(rows) - len({match.parameter.name for match in matches})
-        rank = self._evaluation.rules.argument_rank(file, value, matches)
+        rank = self.argument_rank(file, value, matches)
         return total * 8 - generic, 0 if is_expanded else 1, -skipped, rank
+
+    def _fit_match(
+        self, file: SourceFile, value: FunctionValue, match: MatchedArgument, declared: Result
+    ) -> int:
+        """A score for an argument of a function with its parameter."""
+        del value
+        return self.fit(file, match.argument, declared)
+
+    def _fit_rest(
+        self, file: SourceFile, argument: int, declared: Result, *, is_last: bool
+    ) -> tuple[int, bool]:
+        """A score for one of any number of arguments, and whether it is one of several.
+
+        A list of them may be given as well.
+        """
+        fit = self.fit(file, argument, declared)
+        if fit != NO and is_last:
+            return fit, False
+        return self.fit(file, argument, self._evaluation.element(declared)) or fit, True
 
     def matched(
         self, value: FunctionValue, items: Sequence[Argument]
@@ -226,7 +249,7 @@ class Overloads:
             return max(self._fit_function(file, item.of, value) for value in declared)
         values = self._evaluation.evaluate(file, argument)
         if item.op != Op.LIST:
-            values = self._evaluation.rules.as_arguments(values)
+            values = self.as_arguments(values)
         if not values:
             return MAYBE
         return max(self.fits(value, other) for value in values for other in declared)
@@ -238,9 +261,7 @@ class Overloads:
             return DERIVED if same else NO
         if isinstance(declared, Instance | TypeParameter):
             return MAYBE if isinstance(declared, TypeParameter) else NO
-        known = isinstance(declared, ExternalInstance) and self._evaluation.rules.is_plain(
-            declared.name
-        )
+        known = isinstance(declared, ExternalInstance) and self._rules.is_plain(declared.name)
         return NO if known else MAYBE
 
     def fits(  # noqa: PLR0911 one for each pair
@@ -252,9 +273,7 @@ class Overloads:
         if isinstance(declared, TypeParameter):
             return self._fits_parameter(value, declared, depth)
         if isinstance(value, TypeParameter):
-            if isinstance(declared, ExternalInstance) and self._evaluation.rules.is_top(
-                declared.name
-            ):
+            if isinstance(declared, ExternalInstance) and self._rules.is_top(declared.name):
                 return CONVERTED
             bounds = self._evaluation.types.bound_of(value)
             fits = (self.fits(bound, declared, depth + 1) for bound in bounds)
@@ -262,7 +281,7 @@ class Overloads:
         if isinstance(value, Instance) and isinstance(declared, Instance):
             return self._fits_class(value, declared)
         if isinstance(value, ExternalInstance) and isinstance(declared, ExternalInstance):
-            return self._evaluation.rules.fits_external(value, declared, depth)
+            return self.fits_external(value, declared, depth)
         if isinstance(value, FunctionValue):
             return self._fits_group(value, declared)
         if isinstance(value, Instance) and isinstance(declared, ExternalInstance):
@@ -274,52 +293,92 @@ class Overloads:
         return MAYBE
 
     def _fits_inside(self, value: ExternalInstance, declared: Instance) -> int:
-        if self._evaluation.rules.is_unknown(value.name):
-            return MAYBE - 1
-        found = self._evaluation.rules.fits_inside(value, declared)
-        return self._converted(declared) if found is None else found
-
-    def _converted(self, declared: Instance) -> int:
-        """A score for a value of another type, which a constructor of the type may convert."""
-        is_enum = self._evaluation.classes.kind_of(declared.path, declared.scope) == "enum"
-        return MAYBE - 1 if self._evaluation.rules.converts and not is_enum else NO
+        del declared
+        return MAYBE - 1 if self._rules.is_unknown(value.name) else NO
 
     def _fits_parameter(self, value: Value, declared: TypeParameter, depth: int) -> int:
         if value == declared:
             return SAME
         bounds = self._evaluation.types.bound_of(declared)
         if not bounds:
-            return SAME if self._evaluation.rules.deduces and not depth else MAYBE
+            return MAYBE
         fits = [self.fits(value, bound, depth + 1) for bound in bounds]
         return NO if NO in fits else MAYBE
 
     def _fits_class(self, value: Instance, declared: Instance) -> int:
         if (value.path, value.scope) == (declared.path, declared.scope):
-            return self._evaluation.rules.fits_arguments(value, declared)
+            return self.fits_arguments(value, declared)
         order = self._evaluation.classes.ancestors(value.path, value.scope)
         for at, item in enumerate(order):
             if (item.path, item.scope) == (declared.path, declared.scope):
                 return DERIVED if at <= 1 else CONVERTED
-        return self._converted(declared)
+        return NO
 
     def _fits_outside(self, value: Instance, declared: ExternalInstance) -> int:
-        found = self._evaluation.rules.fits_outside(value, declared)
-        if found is not None:
-            return found
         order = self._evaluation.classes.ancestors(value.path, value.scope)
         names = {item.external.rpartition(".")[2] for item in order if item.external}
         if declared.name.rpartition(".")[2] in names:
             return DERIVED
-        if self._evaluation.rules.is_top(declared.name):
+        if self._rules.is_top(declared.name):
             return MAYBE
-        if self._evaluation.rules.is_plain(declared.name) or declared.name in {CALLABLE, "[]"}:
+        if self._rules.is_plain(declared.name) or declared.name in {CALLABLE, "[]"}:
             return NO
-        return MAYBE - 1 if names or self._evaluation.rules.converts else NO
+        return MAYBE - 1 if names else NO
+
+    def fits_external(
+        self, value: ExternalInstance, declared: ExternalInstance, depth: int = 0
+    ) -> int:
+        """A score for the match of an external value with an external type."""
+        one, other = value.name.rpartition(".")[2], declared.name.rpartition(".")[2]
+        if one == other:
+            return self._fits_given(value, declared, depth)
+        if self._rules.is_unknown(value.name) or self._rules.is_top(other):
+            return MAYBE
+        if one == "none":
+            return (
+                NO
+                if other in self._rules.plain_types and other not in self._rules.nullable
+                else CONVERTED
+            )
+        if (one, other) in self._rules.conversions:
+            return CONVERTED
+        if self._rules.is_plain(one) or self._rules.is_plain(other):
+            return self._fits_plain(one, other)
+        return MAYBE
+
+    def argument_rank(
+        self, file: SourceFile, value: FunctionValue, matches: Sequence[MatchedArgument]
+    ) -> int:
+        """An order of functions whose parameters fit the types of arguments equally well."""
+        del file, value, matches
+        return 0
+
+    def _fits_plain(self, one: str, other: str) -> int:
+        """A score for two types of which one is a number, or another that matches only itself."""
+        if one in _NUMBERS and other in _NUMBERS:
+            return CONVERTED if _NUMBERS.index(one) < _NUMBERS.index(other) else NO
+        return NO if self._rules.is_plain(one) and self._rules.is_plain(other) else MAYBE - 1
+
+    def _fits_given(self, value: ExternalInstance, declared: ExternalInstance, depth: int) -> int:
+        least = SAME
+        for one, other in zip(value.arguments, declared.arguments, strict=False):
+            if one and other:
+                least = min(least, max(self.fits(a, b, depth + 1) for a in one for b in other))
+        return least
+
+    def as_arguments(self, values: Result) -> Result:
+        """The values of an argument as parameters get them."""
+        return values
+
+    def fits_arguments(self, value: Instance, declared: Instance) -> int:
+        """A score for two objects of one type, whose type arguments may differ."""
+        del value, declared
+        return SAME
 
     def _fits_group(self, value: FunctionValue, declared: Value) -> int:
         function_type = self._evaluation.calls.function_type(declared)
         if function_type is None:
-            known = isinstance(declared, ExternalInstance) and not self._evaluation.rules.is_plain(
+            known = isinstance(declared, ExternalInstance) and not self._rules.is_plain(
                 declared.name
             )
             return MAYBE if known else NO

@@ -6,10 +6,11 @@ named as that one names it: an `int` of Java is an `Int` of Kotlin.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
+from code_graph.evaluate.engine import Engine, UnitsApart
 from code_graph.evaluate.values import (
     ClassValue,
     External,
@@ -20,17 +21,20 @@ from code_graph.evaluate.values import (
     Value,
     Values,
 )
+from code_graph.language import load
+from code_graph.language_table import language_named
 
 if TYPE_CHECKING:
     from code_graph.declared.evaluation import DeclaredEvaluation
+    from code_graph.declared.rules import DeclaredRules
 
 
 class Platform:
     """The evaluations of languages that see each other; one is made when a file of it is met."""
 
-    def __init__(self, make: Callable[[str, Platform], DeclaredEvaluation]) -> None:
-        """`make` gives the evaluation of a language of this platform, or raises."""
-        self._make = make
+    def __init__(self, engine: Engine) -> None:
+        """Nothing is evaluated yet."""
+        self._engine = engine
         self._made: dict[str, DeclaredEvaluation] = {}
 
     def add(self, evaluation: DeclaredEvaluation) -> None:
@@ -41,7 +45,9 @@ class Platform:
         """The evaluation of a language."""
         found = self._made.get(language)
         if found is None:
-            found = self._made[language] = self._make(language, self)
+            rules: type[DeclaredRules] = load(language_named(language).rules)
+            own = UnitsApart(self._engine, language)
+            found = self._made[language] = rules.parts.evaluation(own, rules, language, self)
         return found
 
 

@@ -3,49 +3,61 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
-from code_graph.declared.overloads import CONVERTED, MAYBE, NO, SAME
-from code_graph.declared.types import ARRAY, CALLABLE
+from code_graph.declared.calls import DeclaredCalls
+from code_graph.declared.definitions import DeclaredDefinitions
+from code_graph.declared.evaluation import DeclaredEvaluation
+from code_graph.declared.inference import Inference
+from code_graph.declared.members import DeclaredClasses
+from code_graph.declared.names import DeclaredNames
+from code_graph.declared.overloads import Overloads
+from code_graph.declared.types import ARRAY, CALLABLE, Types
 from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
-    Ancestor,
     ClassValue,
     External,
     ExternalInstance,
     FunctionValue,
     Instance,
-    MemberValue,
     ModuleValue,
     Result,
-    TypeParameter,
     Value,
     Values,
     merge,
     plain,
     with_strategy,
 )
-from code_graph.expressions import Argument, Expression
+from code_graph.expressions import Expression
 from code_graph.facts import Declaration
 from code_graph.model import Strategy
-
-if TYPE_CHECKING:
-    from code_graph.declared.evaluation import DeclaredEvaluation
-    from code_graph.declared.overloads import MatchedArgument
+from index_format.tuples import NamedTuple
 
 # the end of the name of what an external function gives
 GIVEN: Final = "()"
-_NUMBERS: Final = ("byte", "short", "int", "long", "float", "double", "decimal")
+
+
+class Parts(NamedTuple):
+    """The classes of the parts of an evaluation; a language replaces those that it changes."""
+
+    evaluation: type[DeclaredEvaluation] = DeclaredEvaluation
+    types: type[Types] = Types
+    classes: type[DeclaredClasses] = DeclaredClasses
+    names: type[DeclaredNames] = DeclaredNames
+    calls: type[DeclaredCalls] = DeclaredCalls
+    overloads: type[Overloads] = Overloads
+    inference: type[Inference] = Inference
+    definitions: type[DeclaredDefinitions] = DeclaredDefinitions
 
 
 class DeclaredRules:
     """The rules that languages share, and what they may change."""
 
+    parts: ClassVar[Parts] = Parts()
+
     # true if a method may extend a type that is its first parameter
     has_extensions: ClassVar[bool] = False
-    # true if interfaces with one method stand for functions
-    has_functional_interfaces: ClassVar[bool] = False
     # true if types of one name are told apart by the number of their type parameters
     exact_arity: ClassVar[bool] = False
     # true if a method and a variable may have one name
@@ -54,8 +66,6 @@ class DeclaredRules:
     joins_overloads: ClassVar[bool] = False
     # true if functions of a base are overloads of those of a type
     joins_inherited: ClassVar[bool] = False
-    # true if a parameter of the type of a type parameter fits each argument as it is
-    deduces: ClassVar[bool] = False
     # true if making an object calls its type
     constructs: ClassVar[bool] = True
     # true if an expression that makes an object is a call of its type
@@ -66,30 +76,16 @@ class DeclaredRules:
     refers_to_alias: ClassVar[bool] = False
     # true if what is outside of its type gives that type's parameters names of its own
     renames_parameters: ClassVar[bool] = False
-    # true if type arguments of a slice or map are the key of an element
-    applies_keys: ClassVar[bool] = False
     # true if a component of a record is read by a call
     reads_by_call: ClassVar[bool] = False
     # true if functions of one name are told apart by the arguments of a call
     checks_arguments: ClassVar[bool] = True
-    # true if a type may say by itself what is converted to it and from it
-    converts: ClassVar[bool] = False
     # true if members of the type around are named without it
     sees_members: ClassVar[bool] = True
-    # true if making an object calls the constructor of a base if its class has none
-    inherits_constructors: ClassVar[bool] = False
-    # true if a type has the constructors of all its bases, beside its own
-    joins_constructors: ClassVar[bool] = False
     # true if no other type has the private members of a type
     hides_private: ClassVar[bool] = False
     # true if a member replaces that of its name, whatever the parameters of both are
     replaces_by_name: ClassVar[bool] = False
-    # true if a member only replaces one that is virtual, and else hides it
-    replaces_virtual: ClassVar[bool] = False
-    # true if a list may be given for a parameter of any number of arguments
-    spreads_lists: ClassVar[bool] = True
-    # true if arguments are named as the parameters that they are for
-    has_labels: ClassVar[bool] = False
     # true if members of types themselves replace others
     replaces_static: ClassVar[bool] = False
     # kinds of members that may replace others, beside methods and properties
@@ -173,20 +169,10 @@ class DeclaredRules:
         del file, value, name
         return {}
 
-    def receiver(self, file: SourceFile, number: int) -> Result:
-        """Meanings of the receiver keyword (`this`, `self`) outside of a class."""
-        del file, number
-        return {}
-
     def other_callees(self, file: SourceFile, number: int) -> Result:
         """The callees that the values of a name lack: extension methods, macros, enum variants."""
         del file, number
         return {}
-
-    def created(self, file: SourceFile, number: int, found: Result) -> Result:
-        """The values that a NEW of a name creates; `found` is the type of that name."""
-        del file, number
-        return dict(found)
 
     def imported(self, file: SourceFile, number: int) -> Result:
         """Meanings of an import: types, or something external."""
@@ -197,20 +183,10 @@ class DeclaredRules:
         del file, scope, name
         return {}
 
-    def own_parameter(self, file: SourceFile, scope: int, name: str) -> Result:
-        """A type parameter by its name where a value stands in a type; it precedes all members."""
-        del file, scope, name
-        return {}
-
     def own_type(self, file: SourceFile, scope: int, name: str) -> Result:
         """Types of a name by the type that a scope is in; they precede all others."""
         del file, scope, name
         return {}
-
-    def parts_with(self, parts: Sequence[tuple[str, int]], name: str) -> Sequence[tuple[str, int]]:
-        """The parts of a type that may declare a name; constructors for an empty one."""
-        del name
-        return parts
 
     def whole_of(self, path: str, scope: int) -> tuple[str, int] | None:
         """The part that stands for a type, where that is known without the others."""
@@ -221,11 +197,6 @@ class DeclaredRules:
         """The parts of a type besides those of one name, the first of which stands for it."""
         del path, scope
         return []
-
-    def certain(self, file: SourceFile, declaration: int, strategy: Strategy) -> Strategy:
-        """The strategy by which a declaration was found; less where others may run in its place."""
-        del file, declaration
-        return strategy
 
     def inherited(self, receiver: Instance | ClassValue, name: str, external: str) -> Result:
         """A member that a type has from outside; `external` is its first base there, if any."""
@@ -242,10 +213,6 @@ class DeclaredRules:
         del value, name
         return {}
 
-    def nameable(self, found: Result) -> Result:
-        """The meanings of a name that can be named without what holds them."""
-        return found
-
     def fitting_use(self, file: SourceFile, number: int, found: Result) -> Result:
         """The meanings of a name that its place can have, where the language tells them apart."""
         del file, number
@@ -258,46 +225,12 @@ class DeclaredRules:
         del file, number, value
         return found
 
-    def extension(self, file: SourceFile, number: int, value: Value, name: str) -> Result:
-        """The member that a value has by the place where it stands: of a trait in scope."""
-        del file, number, value, name
-        return {}
-
-    def operated(self, file: SourceFile, number: int) -> Result:
-        """The values that the function of an operator gives, where it is found by its operands."""
-        del file, number
-        return {}
-
-    def may_extend(self, file: SourceFile, number: int) -> bool:
-        """True if a call on an object of an unknown type may be one of an extension here."""
-        del file, number
-        return False
-
-    def may_mean_more(self, file: SourceFile, number: int) -> bool:
-        """True if a member is one by its place alone, and the value may have another."""
-        del file, number
-        return False
-
     # external types
-
-    def applied_alias(
-        self, file: SourceFile, number: int, found: Result, given: tuple[Values, ...]
-    ) -> Result:
-        """The type that an alias with type parameters stands for, with arguments for these."""
-        del file, number, found, given
-        return {}
 
     def own_arguments(self, file: SourceFile, scope: int, owner: ClassValue) -> tuple[Values, ...]:
         """The type arguments that the type around a scope has there: its own parameters."""
         del file, scope
         return tuple((item,) for item in self._evaluation.types.parameters_of(owner))
-
-    def bounds_elsewhere(
-        self, file: SourceFile, scope: int, name: str
-    ) -> Sequence[tuple[SourceFile, int]]:
-        """The bounds of a type parameter that the blocks which extend its type say."""
-        del file, scope, name
-        return ()
 
     def external_type(self, name: str, arguments: tuple[Values, ...]) -> Values:
         """The objects of an external type."""
@@ -320,50 +253,10 @@ class DeclaredRules:
         """True if nothing is known about an external type."""
         return not name or name.endswith(GIVEN)
 
-    def fits_external(
-        self, value: ExternalInstance, declared: ExternalInstance, depth: int = 0
-    ) -> int:
-        """A score for the match of an external value with an external type."""
-        one, other = value.name.rpartition(".")[2], declared.name.rpartition(".")[2]
-        if one == other:
-            return self._fits_arguments(value, declared, depth)
-        if self.is_unknown(value.name) or self.is_top(other):
-            return MAYBE
-        if one == "none":
-            return NO if other in self.plain_types and other not in self.nullable else CONVERTED
-        if (one, other) in self.conversions:
-            return CONVERTED
-        if self.is_plain(one) or self.is_plain(other):
-            return self._fits_plain(one, other)
-        return MAYBE
-
-    def argument_rank(
-        self, file: SourceFile, value: FunctionValue, matches: Sequence[MatchedArgument]
-    ) -> int:
-        """An order of functions whose parameters fit the types of arguments equally well."""
-        del file, value, matches
-        return 0
-
     # external types that are bases of plain ones, by both names
     conversions: ClassVar[frozenset[tuple[str, str]]] = frozenset()
     # plain types of which a variable may have no value
     nullable: ClassVar[frozenset[str]] = frozenset({"string", "String"})
-
-    def _fits_plain(self, one: str, other: str) -> int:
-        """A score for two types of which one is a number, or another that matches only itself."""
-        if one in _NUMBERS and other in _NUMBERS:
-            return CONVERTED if _NUMBERS.index(one) < _NUMBERS.index(other) else NO
-        return NO if self.is_plain(one) and self.is_plain(other) else MAYBE - 1
-
-    def _fits_arguments(
-        self, value: ExternalInstance, declared: ExternalInstance, depth: int
-    ) -> int:
-        least = SAME
-        for one, other in zip(value.arguments, declared.arguments, strict=False):
-            if one and other:
-                fits = self._evaluation.calls.overloads.fits
-                least = min(least, max(fits(a, b, depth + 1) for a in one for b in other))
-        return least
 
     # external members
 
@@ -381,64 +274,6 @@ class DeclaredRules:
         del file, number
         return {ExternalInstance(f"{value.name}{GIVEN}"): Strategy.FLOW}
 
-    def as_arguments(self, values: Result) -> Result:
-        """The values of an argument as parameters get them."""
-        return values
-
-    def taken(
-        self,
-        value: External | MemberValue | ClassValue,
-        file: SourceFile,
-        number: int,
-        position: int,
-    ) -> Result:
-        """The types of an argument for what is no written function: external, a case of an enum."""
-        del value, file, number, position
-        return {}
-
-    def member_of_type(self, value: Value, name: str) -> Result:
-        """The members that the type of an object itself has."""
-        del value, name
-        return {}
-
-    def projected(self, values: Result) -> Result:
-        """Values with the types in what type parameters stand for, where that is known."""
-        return values
-
-    def bound_of_self(self, value: TypeParameter) -> Result:
-        """The type that a parameter stands for which nobody declares."""
-        del value
-        return {}
-
-    def associated(self, receiver: Value, path: str, scope: int) -> dict[str, Values]:
-        """The types that a type of a base is given by a derived one, beside its parameters."""
-        del receiver, path, scope
-        return {}
-
-    def made_arguments(self, file: SourceFile, number: int, value: ClassValue) -> dict[str, Values]:
-        """The type arguments of an object that no written constructor makes."""
-        del file, number, value
-        return {}
-
-    def is_contextual(self, file: SourceFile, number: int) -> bool:
-        """True for an argument whose meaning depends on the parameter that it is for."""
-        del file, number
-        return False
-
-    def deduced(self, values: Values) -> Values:
-        """The values that a type parameter has by an argument."""
-        return values
-
-    def type_of_parameter(self, value: TypeParameter, name: str) -> Result:
-        """A type in one that a type parameter stands for."""
-        del value, name
-        return {}
-
-    def preferred(self, file: SourceFile, call: int, found: Result) -> Result:
-        """The functions that a call means of those that fit it equally well."""
-        del file, call
-        return found
-
     def written_type(self, file: SourceFile, declaration: int) -> Result:
         """The type of a declaration whose expressions do not say it."""
         del file, declaration
@@ -449,38 +284,6 @@ class DeclaredRules:
         del sides
         return {}
 
-    def named_types(self, file: SourceFile, number: int, found: Result) -> Result:
-        """The types that a place names, of those that stand there."""
-        del file, number
-        return found
-
-    def fits_outside(self, value: Instance, declared: ExternalInstance) -> int | None:
-        """A score for an object of the tree with a type of a library; None where all say alike."""
-        del value, declared
-        return None
-
-    def fits_inside(self, value: ExternalInstance, declared: Instance) -> int | None:
-        """A score for a value of a library with a type of the tree; None where all say alike."""
-        del value, declared
-        return None
-
-    def fits_arguments(self, value: Instance, declared: Instance) -> int:
-        """A score for two objects of one type, whose type arguments may differ."""
-        del value, declared
-        return SAME
-
-    def refined_fit(
-        self, file: SourceFile, value: FunctionValue, match: MatchedArgument, fit: int
-    ) -> int:
-        """The fit of an argument, where more than the types tells it."""
-        del file, value, match
-        return fit
-
-    def used_members(self, path: str, scope: int, name: str) -> list[tuple[str, int]]:
-        """The members of other types that a type says are its own, too."""
-        del path, scope, name
-        return []
-
     def nested_elsewhere(self, owner: ClassValue, name: str) -> Result:
         """A type in another one that is declared outside of it."""
         del owner, name
@@ -489,11 +292,6 @@ class DeclaredRules:
     def type_of_external(self, value: External, name: str) -> Result:
         """A type in one of the library."""
         del value, name
-        return {}
-
-    def expanded(self, file: SourceFile, value: MemberValue, items: Sequence[Argument]) -> Result:
-        """The values of a macro that is called."""
-        del file, value, items
         return {}
 
     def callback_parameters(
@@ -512,15 +310,6 @@ class DeclaredRules:
             elif isinstance(value, ExternalInstance) and value.name == CALLABLE:
                 merge(found, with_strategy(value.arguments[1], Strategy.GENERIC))
         return plain(found)
-
-    def output_of(self, value: External, file: SourceFile, number: int, position: int) -> Result:
-        """The values that an external function stores in an argument."""
-        del value, file, number, position
-        return {}
-
-    def awaited(self, value: Value) -> Values:
-        """The values that awaiting a value gives."""
-        return (value,)
 
     def element(self, value: Value) -> Values:
         """The elements of an external value in an iteration."""
@@ -590,11 +379,6 @@ class DeclaredRules:
         del value, position
         return {}
 
-    def implemented(self, file: SourceFile, number: int) -> int | None:
-        """The interface that a member is one of; NONE for none, None if nothing says it."""
-        del file, number
-        return None
-
     def belongs_to_type(self, file: SourceFile, number: int, owner: Definition) -> bool:
         """True if a declaration outside of its type belongs to it, and is no extension of it."""
         del file, number, owner
@@ -610,30 +394,6 @@ class DeclaredRules:
         del file, item
         return {}
 
-    def asked_for(
-        self, file: SourceFile, number: int, owner: ClassValue
-    ) -> Sequence[tuple[str, int]]:
-        """The members of its own type that a member implements."""
-        del file, number, owner
-        return ()
-
-    def ancestors_replaced(
-        self, owner: ClassValue, ancestors: Sequence[Ancestor]
-    ) -> Sequence[Ancestor]:
-        """The bases of a type whose members it replaces."""
-        del owner
-        return ancestors
-
-    def stands_for(self, value: Value, other: Value) -> bool:
-        """True if a type in the head of a base's member may be another one in a type."""
-        del value, other
-        return False
-
-    def others_replaced(self, ancestor: Ancestor, name: str) -> Sequence[tuple[str, int]]:
-        """The members of a base that are replaced and have no name to be found by."""
-        del ancestor, name
-        return ()
-
     def may_replace(self, own: SourceFile, number: int, file: SourceFile, declaration: int) -> bool:
         """True if a member may replace one of a base that has its name."""
         del own, number, file, declaration
@@ -644,17 +404,7 @@ class DeclaredRules:
         del item
         return True
 
-    def is_read_by_call(self, value: MemberValue) -> bool:
-        """True if a variable is read by a call of its name, as a component of a record is."""
-        del value
-        return False
-
-    def underlying(self, value: Instance) -> Result:
-        """The value of a named type's underlying type."""
-        del value
-        return {}
-
-    def single_method(self, value: Instance) -> MemberValue | None:
-        """The only method of an interface that its classes must have."""
+    def function_in(self, value: Instance) -> Value | None:
+        """The function that a call of an object calls, if its type is one of functions."""
         del value
         return None

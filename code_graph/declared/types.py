@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from posixpath import dirname
 from typing import TYPE_CHECKING, Final
 
+from code_graph.declared.part import EvaluationPart
 from code_graph.declared.substitution import substituted
 from code_graph.declared.tables import DeclarationTable, TypeRow, table_of
 from code_graph.evaluate.dependencies import body_key, language_key, name_key
@@ -34,17 +35,18 @@ from code_graph.model import Strategy
 
 if TYPE_CHECKING:
     from code_graph.declared.evaluation import DeclaredEvaluation
+    from code_graph.declared.rules import DeclaredRules
 
 CALLABLE: Final = "func"
 ARRAY: Final = "[]"
 _MOST_STEPS: Final = 60
 
 
-class Types:
+class Types(EvaluationPart):
     """Types by names, and what expressions mean where a type stands."""
 
-    def __init__(self, evaluation: DeclaredEvaluation) -> None:
-        self._evaluation = evaluation
+    def __init__(self, evaluation: DeclaredEvaluation, rules: DeclaredRules) -> None:
+        super().__init__(evaluation, rules)
         self._rows: dict[tuple[str, str], dict[str, list[tuple[str, TypeRow]]]] = {}
 
     def table(self, file: SourceFile) -> DeclarationTable:
@@ -53,7 +55,7 @@ class Types:
 
     def arity(self, file: SourceFile, number: int) -> int:
         """The number of type arguments of a name; -1 if types are not told apart by it."""
-        return self.table(file).arities.get(number, 0) if self._evaluation.rules.exact_arity else -1
+        return self.table(file).arities.get(number, 0) if self._rules.exact_arity else -1
 
     # types by name
 
@@ -138,34 +140,34 @@ class Types:
                 found: Result = {}
                 if (number, name) in file.bindings:
                     found = self._bound(file, number, name, arity)
-                found = found or self._evaluation.rules.own_type(file, number, name)
+                found = found or self._rules.own_type(file, number, name)
                 if found:
                     return found
         return {}
 
     def _named(self, file: SourceFile, scope: int, name: str, arity: int) -> Result:
         """Types of a name in a class or namespace, and in those around it."""
-        found = self._evaluation.rules.own_type(file, scope, name)
+        found = self._rules.own_type(file, scope, name)
         if found:
             return found
         if file.kind(scope) == ScopeKind.CLASS:
-            if not self._evaluation.rules.sees_members:
+            if not self._rules.sees_members:
                 return self.named(file, file.parent(scope), name, arity)
             owner = self._evaluation.classes.canonical(ClassValue(file.path, scope))
             found = self.nested(owner, name, arity)
         else:
-            found = self._evaluation.rules.types_in_module(file, scope, name, arity)
+            found = self._rules.types_in_module(file, scope, name, arity)
         if found:
             return found
         around = file.parent(scope)
         if around != NONE:
             return self.named(file, around, name, arity)
-        return {External(self._evaluation.rules.plain_name(name)): Strategy.SCOPE}
+        return {External(self._rules.plain_name(name)): Strategy.SCOPE}
 
     def _bound(self, file: SourceFile, scope: int, name: str, arity: int) -> Result:
         for binding in file.bindings.get((scope, name), ()):
             if binding.kind == BindingKind.IMPORTED:
-                found = self._evaluation.rules.imported(file, binding.value)
+                found = self._rules.imported(file, binding.value)
                 return {v: how for v, how in found.items() if not isinstance(v, MemberValue)}
             if binding.kind != BindingKind.DECLARED:
                 continue
@@ -183,7 +185,7 @@ class Types:
         if declaration < 0:
             return {}
         path = file.path
-        if self._evaluation.rules.renames_parameters:
+        if self._rules.renames_parameters:
             renamed = self._parameter_of_type(file, declaration, name)
             if renamed is not None:
                 return {renamed: Strategy.SCOPE}
@@ -233,19 +235,23 @@ class Types:
         file = self._evaluation.file(path)
         if file is None:
             return {}
-        found = dict(self._evaluation.rules.bound_of_self(value))
-        declaration = int(number)
-        scope = file.scope_of_declaration.get(declaration, NONE)
-        if scope != NONE:
-            self._evaluation.calls.depend_on_head(file, scope)
-        rows = [(file, bound) for bound in self.table(file).bounds(declaration).get(name, ())]
-        for other, bound in [*rows, *self._evaluation.rules.bounds_elsewhere(file, scope, name)]:
+        found: Result = {}
+        for other, bound in self._bounds(file, int(number), name):
             for item, how in self.instances(other, bound).items():
                 if isinstance(item, TypeParameter):
                     merge(found, self.bound_of(item) if item != value else {})
                 else:
                     merge(found, {item: how})
         return found
+
+    def _bounds(
+        self, file: SourceFile, declaration: int, name: str
+    ) -> list[tuple[SourceFile, int]]:
+        """The bounds of a type parameter as they are written."""
+        scope = file.scope_of_declaration.get(declaration, NONE)
+        if scope != NONE:
+            self._evaluation.calls.depend_on_head(file, scope)
+        return [(file, bound) for bound in self.table(file).bounds(declaration).get(name, ())]
 
     def parameters_of(self, value: ClassValue) -> tuple[TypeParameter, ...]:
         """The type parameters of a class, as values."""
@@ -278,11 +284,11 @@ class Types:
                     continue
                 for row in self.table(file).types.get(name, ()):
                     if row.declaration == declaration and arity in {-1, row.arity}:
-                        aliased = self._evaluation.rules.alias_target(file, declaration)
+                        aliased = self._rules.alias_target(file, declaration)
                         merge(found, aliased or self.value_of(file, declaration))
             if found:
                 return found
-        return self._evaluation.rules.nested_elsewhere(owner, name)
+        return self._rules.nested_elsewhere(owner, name)
 
     # expressions as types
 
@@ -323,8 +329,8 @@ class Types:
         return found
 
     def _name(self, file: SourceFile, number: int, name: str, arity: int) -> Result:
-        if name in self._evaluation.rules.keywords:
-            return {External(self._evaluation.rules.plain_name(name)): Strategy.SCOPE}
+        if name in self._rules.keywords:
+            return {External(self._rules.plain_name(name)): Strategy.SCOPE}
         scope = file.code.scope_of[number]
         suffix = self._suffix(file, number)
         if suffix:
@@ -335,7 +341,7 @@ class Types:
 
     def _suffix(self, file: SourceFile, number: int) -> str:
         """The end that the name of an attribute may leave out; a type that has it is meant."""
-        suffix = self._evaluation.rules.decorator_suffix
+        suffix = self._rules.decorator_suffix
         return suffix if suffix and number in self.table(file).decorators else ""
 
     def _member(self, file: SourceFile, number: int, item: Expression) -> Result:
@@ -353,25 +359,25 @@ class Types:
         found: Result = {}
         whole = self.dotted(file, item)
         for value, strategy in self.of(file, item.of).items():
-            if isinstance(value, ClassValue):
-                merge(found, self.nested(value, item.name, arity), strategy)
-            elif isinstance(value, ModuleValue):
-                merge(
-                    found, self._evaluation.rules.type_of_package(file, value, item.name), strategy
-                )
-                whole = ""
-            elif isinstance(value, TypeParameter):
-                more = self._evaluation.rules.type_of_parameter(value, item.name)
-                merge(found, more, strategy)
-            elif isinstance(value, External) and value.arguments:
-                merge(found, self._evaluation.rules.type_of_external(value, item.name), strategy)
+            merge(found, self._in_type(file, value, item.name, arity), strategy)
+            whole = "" if isinstance(value, ModuleValue) else whole
         if not found and whole:
             found = self.qualified(file, file.code.scope_of[number], whole, arity)
         return found or {External(whole or item.name): Strategy.SCOPE}
 
+    def _in_type(self, file: SourceFile, value: Value, name: str, arity: int) -> Result:
+        """The types of a name in another one, or in a package."""
+        if isinstance(value, ClassValue):
+            return self.nested(value, name, arity)
+        if isinstance(value, ModuleValue):
+            return self._rules.type_of_package(file, value, name)
+        if isinstance(value, External) and value.arguments:
+            return self._rules.type_of_external(value, name)
+        return {}
+
     def qualified(self, file: SourceFile, scope: int, whole: str, arity: int) -> Result:
         """A type by a name with a namespace, which may be one inside of those around."""
-        return self._evaluation.rules.qualified(file, scope, whole, arity)
+        return self._rules.qualified(file, scope, whole, arity)
 
     def dotted(self, file: SourceFile, item: Expression) -> str:
         """The names of a chain of members of a name, joined by dots; empty for others."""
@@ -387,9 +393,8 @@ class Types:
 
     def _apply(self, file: SourceFile, item: Expression) -> Result:
         given = tuple(plain(self.instances(file, part.value)) for part in item.items)
-        meant = self.of(file, item.of)
-        found = self._evaluation.rules.applied_alias(file, item.of, meant, given)
-        for value, strategy in meant.items() if not found else ():
+        found: Result = {}
+        for value, strategy in self.of(file, item.of).items():
             merge(found, self.applied(value, given), strategy)
         return found
 
@@ -453,7 +458,7 @@ class Types:
         if isinstance(value, External):
             if value.name in {CALLABLE, ARRAY}:
                 return (ExternalInstance(value.name, value.arguments),)
-            return self._evaluation.rules.external_type(value.name, value.arguments)
+            return self._rules.external_type(value.name, value.arguments)
         if isinstance(value, FunctionValue | TypeParameter | TupleValue | RecordValue):
             return (value,)
         return ()
@@ -462,7 +467,7 @@ class Types:
         """The target of an alias."""
         number = self.table(file).clause(declaration, Role.ALIAS)
         if number == NONE:
-            return self._evaluation.rules.written_type(file, declaration)
+            return self._rules.written_type(file, declaration)
         return self.of(file, number)
 
 

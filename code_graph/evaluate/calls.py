@@ -438,7 +438,7 @@ class Calls:
             if other == clause:
                 break
             if other.role == Role.DECORATOR and other.value != NONE:
-                found = self._replaced(file, other, found) or found
+                found = self._replaced(file, other) or found
         return found
 
     def _callees(self, file: SourceFile, number: int) -> Iterator[Value]:
@@ -491,23 +491,18 @@ class Calls:
         replaced: Result = {}
         for clause in reversed(file.clauses.get(declaration, ())):
             if clause.role == Role.DECORATOR and clause.value != NONE:
-                replaced = self._replaced(file, clause, replaced or found) or replaced
+                replaced = self._replaced(file, clause) or replaced
         merge(found, replaced)
         return found
 
-    def _replaced(self, file: SourceFile, clause: Clause, values: Result) -> Result:
+    def _replaced(self, file: SourceFile, clause: Clause) -> Result:
         """The values that a decorator puts in the place of others; empty if it keeps them."""
         found: Result = {}
         for decorator in self._evaluation.evaluate(file, clause.value):
-            merge(found, self._replacement(decorator, values), Strategy.DECORATOR)
+            merge(found, self._replacement(decorator), Strategy.DECORATOR)
         return found
 
-    def _replacement(self, decorator: Value, values: Result) -> Result:
-        if isinstance(decorator, External):
-            found: Result = {}
-            for value in values:
-                merge(found, self._evaluation.language.decorated(decorator.name, value) or {})
-            return found
+    def _replacement(self, decorator: Value) -> Result:
         if isinstance(decorator, FunctionValue):
             result = self.result(decorator)
             called = self._called_at_the_end(decorator)

@@ -187,15 +187,18 @@ class Classes:
                 continue
             has_it = self._evaluation.language.has_member(item.external, name)
             if has_it is not False and not outside:
-                external = ExternalInstance(item.external, item.arguments)
-                outside = (
-                    self._evaluation.language.inherited(owner, item.external, name)
-                    or self._evaluation.language.member_of_external(external, name)
-                    or {External(f"{item.external}.{name}"): Strategy.RECEIVER}
-                )
+                outside = self._outside(item, owner, name)
             if has_it:
                 break
         return nothing or outside
+
+    def _outside(self, base: Ancestor, owner: Instance | ClassValue | None, name: str) -> Result:
+        """A member of an external base."""
+        del owner
+        external = ExternalInstance(base.external, base.arguments)
+        return self._evaluation.language.member_of_external(external, name) or {
+            External(f"{base.external}.{name}"): Strategy.RECEIVER
+        }
 
     def names_beginning(self, instance: Instance, begin: str) -> list[str]:
         """The members that begin so, of a class and of those of the repository that it extends."""
@@ -275,11 +278,9 @@ class Classes:
 
     def _described(self, value: Instance, owner: Instance | ClassValue) -> Result:
         """An object that a class holds, or what it gives as a descriptor."""
+        del owner
         found = self._evaluation.calls.call_member(value, "__get__", direct=True)
-        for descriptor, how in () if found else self._evaluation.language.placed(value).items():
-            if isinstance(descriptor, Instance):
-                merge(found, self._evaluation.calls.call_member(descriptor, "__get__"), how)
-        return found or {self._evaluation.language.held_by(value, owner): Strategy.SCOPE}
+        return found or {value: Strategy.SCOPE}
 
     def member_of_class(self, owner: ClassValue, name: str) -> Result:
         """A member of a class itself; class methods are bound to it."""

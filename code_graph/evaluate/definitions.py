@@ -1,7 +1,10 @@
 """Finds the declarations that a name or member refers to, also those that hold plain values."""
 
+# ruff: noqa: ARG002 finders say what they are asked about
+
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -38,7 +41,51 @@ class Definition(NamedTuple):
     strategy: Strategy
 
 
-class Definitions:
+class Finder:
+    """The finder of a language's definitions; what it does not find, few languages have."""
+
+    @abstractmethod
+    def of(self, file: SourceFile, number: int) -> list[Definition]:
+        """The definitions that a name or member refers to."""
+
+    @abstractmethod
+    def of_import(self, file: SourceFile, binding: Binding) -> list[Definition]:
+        """The definitions that an imported name refers to."""
+
+    def of_module(self, file: SourceFile, number: int) -> list[Definition]:
+        """The file that an import names as its module."""
+        return []
+
+    @abstractmethod
+    def of_value(self, value: Value, strategy: Strategy) -> Iterator[Definition]:
+        """The declaration of a value."""
+
+    def of_member(self, value: Value, name: str) -> Iterator[Definition]:
+        """The declarations of a member of a value, as far as names are looked up so."""
+        return iter(())
+
+    def of_chain(self, value: Value, names: Sequence[str]) -> Iterator[Definition]:
+        """The declarations of the last of some members, each of the one before it."""
+        return iter(())
+
+    @abstractmethod
+    def replaced(self, file: SourceFile, number: int) -> list[Definition]:
+        """The members of bases that a member replaces."""
+
+    def implemented(self, file: SourceFile, number: int) -> Sequence[Definition | External]:
+        """The interfaces that a type implements without naming them, as in Go."""
+        return ()
+
+    def is_called_by_name(self, found: Definition) -> bool:
+        """True if a function is called where its name stands alone."""
+        return False
+
+    def belongs_to_type(self, file: SourceFile, number: int, owner: Definition) -> bool:
+        """True if a declaration outside of its type belongs to it, and is no extension of it."""
+        return False
+
+
+class Definitions(Finder):
     """Follows names and members to declarations."""
 
     def __init__(self, evaluation: Evaluation) -> None:
@@ -74,21 +121,6 @@ class Definitions:
                 declaration = file.code.scopes[value.scope].declaration
                 if declaration != NONE:
                     yield Definition(value.path, declaration, strategy)
-
-    def implemented(self, file: SourceFile, number: int) -> Sequence[Definition | External]:
-        """Nothing: classes say what they implement."""
-        del file, number
-        return ()
-
-    def is_called_by_name(self, found: Definition) -> bool:
-        """False: a function is called with brackets, or by what is evaluated as a call."""
-        del found
-        return False
-
-    def belongs_to_type(self, file: SourceFile, number: int, owner: Definition) -> bool:
-        """Nothing has a receiver."""
-        del file, number, owner
-        return False
 
     def replaced(self, file: SourceFile, number: int) -> list[Definition]:
         """The member that a method replaces in the nearest base that has it."""
@@ -219,11 +251,6 @@ class Definitions:
         elif isinstance(value, TypeParameter):
             for bound in value.bound:
                 yield from self.of_member(bound, name)
-
-    def of_chain(self, value: Value, names: Sequence[str]) -> Iterator[Definition]:
-        """Nothing: templates are of components in other languages."""
-        del value, names
-        return iter(())
 
     def _of_module(self, module: ModuleValue, name: str) -> Iterator[Definition]:
         file = None if module.is_folder else self._evaluation.file(module.path)

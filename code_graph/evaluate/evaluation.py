@@ -12,8 +12,9 @@ from code_graph.evaluate.classes import Classes
 from code_graph.evaluate.containers import Containers
 from code_graph.evaluate.dependencies import body_key, names_key
 from code_graph.evaluate.engine import Engine
+from code_graph.evaluate.evaluators import Resolver
 from code_graph.evaluate.names import NameLookup
-from code_graph.evaluate.rules import ImpliedCallFinder, LanguageRules
+from code_graph.evaluate.rules import LanguageRules
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
@@ -46,15 +47,11 @@ _AWAITABLE: Final = "typing.Awaitable"
 _AWAITED: Final = frozenset({_AWAITABLE, "typing.Coroutine"})
 
 
-class Evaluation:
+class Evaluation(Resolver):
     """Evaluates the expressions of any file of a tree."""
 
     follows = True
-    implied: ImpliedCallFinder | None
     calls_decorators = True
-    constructs = True
-    new_calls = True
-    reads_by_call = False
 
     def __init__(self, engine: Engine, language: Callable[[Evaluation], LanguageRules]) -> None:
         self.engine = engine
@@ -141,24 +138,9 @@ class Evaluation:
         """The functions that a framework calls before a function, or before all of a FILE."""
         return self.language.called_for(file, declaration)
 
-    def may_mean_more(self, file: SourceFile, number: int) -> bool:
-        """False: what a value may be is followed, and nothing is taken for it by its place."""
-        del file, number
-        return False
-
-    def may_extend(self, file: SourceFile, number: int) -> bool:
-        """False: functions extend no types that they are not in."""
-        del file, number
-        return False
-
     def targets(self, functions: Result) -> Iterator[tuple[Value, Strategy]]:
         """The callables among values: functions, classes, methods of objects, externals."""
         return self.calls.targets(functions)
-
-    def signatures(self, file: SourceFile, number: int) -> Iterator[tuple[str, int]]:
-        """None: a function has one signature."""
-        del file, number
-        yield from ()
 
     def constructors(self, file: SourceFile, number: int, value: ClassValue) -> Result:
         """The constructor that a class itself declares, and what else makes its objects.
@@ -245,7 +227,7 @@ class Evaluation:
                     merge(found, self.module_member(other, name), strategy)
             if found:
                 return found
-        return self.language.submodule(module.path, name)
+        return {}
 
     def element(self, values: Result) -> Result:
         """The values that iteration gives."""

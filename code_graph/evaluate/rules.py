@@ -1,5 +1,7 @@
 """The rules in which languages that declare few types differ."""
 
+# ruff: noqa: ARG002 what they are asked about, which languages use
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -7,7 +9,6 @@ from typing import Protocol
 
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
-    ClassValue,
     External,
     Injection,
     Instance,
@@ -44,194 +45,90 @@ class ImpliedCallFinder(Protocol):
         ...
 
 
-class LanguageRules(Protocol):
-    """The rules of one language for the linker."""
+class LanguageRules:
+    """The rules of one language for the linker: those of one that has none of what they say."""
 
     # None for languages in which all that is called is named
-    implied: ImpliedCallFinder | None
+    implied: ImpliedCallFinder | None = None
 
     def imported(self, file: SourceFile, number: int) -> Result:
         """The values that an import binds its name to."""
-        ...
+        return {}
 
     def module_of_import(self, file: SourceFile, number: int) -> Result:
         """The module that an import names, of which it may bind a member."""
-        ...
+        return {}
 
     def undeclared(self, file: SourceFile, name: str) -> Result:
         """The values of a name that no scope of its file binds: builtins, names imported by `*`."""
-        ...
+        return {External(name): Strategy.SCOPE}
 
     def star_modules(self, file: SourceFile, name: str) -> Result:
         """The modules that bind a name which a file imports with all others of these."""
-        ...
+        return {}
 
     def skips(self, file: SourceFile, scope: int, start: int) -> bool:
         """True if a scope around is passed over when a name is looked up from `start`."""
-        ...
+        return False
 
     def receiver(self, file: SourceFile, function: int) -> Result:
         """The values of a method's first parameter; empty if it is a plain one."""
-        ...
+        return {}
 
     def injected(self, file: SourceFile, binding: Binding) -> Result:
         """The values that a framework gives to a parameter; empty where it gives none."""
-        ...
+        return {}
 
     def called_for(self, file: SourceFile, declaration: int) -> Iterator[Injection]:
         """The functions that a framework calls before a function, or before all of a FILE."""
-        ...
+        return iter(())
 
     def called_inside(self, file: SourceFile, number: int) -> Result:
         """The functions of the repository that a call of something outside runs in turn."""
-        ...
-
-    def submodule(self, path: str, name: str) -> Result:
-        """A module inside of a module or folder."""
-        ...
+        return {}
 
     def instances(self, value: Value) -> Values:
         """The objects that a value means where it is used as a type."""
-        ...
+        return ()
 
     def call_external(
         self, name: str, file: SourceFile, number: int, arguments: tuple[Argument, ...]
     ) -> Result:
         """The values that a call of something external returns."""
-        ...
+        return {}
 
     def member_of_external(self, value: Value, name: str) -> Result:
         """A member of something external."""
-        ...
-
-    def inherited(self, owner: Instance | ClassValue | None, external: str, name: str) -> Result:
-        """A member of an external base that depends on the class which inherits it."""
-        ...
-
-    def held_by(self, value: Instance, owner: Instance | ClassValue) -> Instance:
-        """An object that a class holds, with what it knows of this class."""
-        ...
-
-    def placed(self, value: Instance) -> Result:
-        """The descriptors that an object which a class holds puts in its own place."""
-        ...
+        return {}
 
     def has_member(self, external: str, name: str) -> bool | None:
         """True if an external class has a member; None if that is unknown."""
-        ...
-
-    def decorated(self, name: str, value: Value) -> Result | None:
-        """The values of an external decorator for a value; None if the language knows none."""
-        ...
+        return None
 
     def element(self, value: Value) -> Values:
         """The elements of an external value in an iteration."""
-        ...
+        return ()
 
     def item(self, value: Value, key: str) -> Values:
         """The values of an external container at a key."""
-        ...
+        return ()
 
     def keyed_member(self, value: Instance, key: str) -> Result:
         """The member at a literal key of an object where keys are members: a `TypedDict`."""
-        ...
+        return {}
 
     def function_kinds(self, file: SourceFile, declaration: int) -> frozenset[str]:
         """The kinds of a function: property, setter, static, class, overload, context."""
-        ...
-
-    def type_parameters(self, file: SourceFile, scope: int) -> list[str]:
-        """The names of a class's type parameters."""
-        ...
-
-    def callback_arguments(self, value: Value, file: SourceFile, number: int) -> tuple[Values, ...]:
-        """The arguments that an external function passes to a callback of a call."""
-        ...
-
-    def operator_method(self, name: str) -> str:
-        """The method that an operator calls."""
-        ...
-
-
-# ruff: noqa: D102, ARG002 each is explained by the protocol above
-class PlainRules(LanguageRules):
-    """Rules of a language that has none of this: what it has, a subclass says."""
-
-    implied: ImpliedCallFinder | None = None
-
-    def imported(self, file: SourceFile, number: int) -> Result:
-        return {}
-
-    def module_of_import(self, file: SourceFile, number: int) -> Result:
-        return {}
-
-    def undeclared(self, file: SourceFile, name: str) -> Result:
-        return {External(name): Strategy.SCOPE}
-
-    def star_modules(self, file: SourceFile, name: str) -> Result:
-        return {}
-
-    def skips(self, file: SourceFile, scope: int, start: int) -> bool:
-        return False
-
-    def receiver(self, file: SourceFile, function: int) -> Result:
-        return {}
-
-    def injected(self, file: SourceFile, binding: Binding) -> Result:
-        return {}
-
-    def called_for(self, file: SourceFile, declaration: int) -> Iterator[Injection]:
-        return iter(())
-
-    def called_inside(self, file: SourceFile, number: int) -> Result:
-        return {}
-
-    def submodule(self, path: str, name: str) -> Result:
-        return {}
-
-    def instances(self, value: Value) -> Values:
-        return ()
-
-    def call_external(
-        self, name: str, file: SourceFile, number: int, arguments: tuple[Argument, ...]
-    ) -> Result:
-        return {}
-
-    def member_of_external(self, value: Value, name: str) -> Result:
-        return {}
-
-    def inherited(self, owner: Instance | ClassValue | None, external: str, name: str) -> Result:
-        return {}
-
-    def held_by(self, value: Instance, owner: Instance | ClassValue) -> Instance:
-        return value
-
-    def placed(self, value: Instance) -> Result:
-        return {}
-
-    def has_member(self, external: str, name: str) -> bool | None:
-        return None
-
-    def decorated(self, name: str, value: Value) -> Result | None:
-        return None
-
-    def element(self, value: Value) -> Values:
-        return ()
-
-    def item(self, value: Value, key: str) -> Values:
-        return ()
-
-    def keyed_member(self, value: Instance, key: str) -> Result:
-        return {}
-
-    def function_kinds(self, file: SourceFile, declaration: int) -> frozenset[str]:
         return frozenset()
 
     def type_parameters(self, file: SourceFile, scope: int) -> list[str]:
+        """The names of a class's type parameters."""
         return []
 
     def callback_arguments(self, value: Value, file: SourceFile, number: int) -> tuple[Values, ...]:
+        """The arguments that an external function passes to a callback of a call."""
         return ()
 
     def operator_method(self, name: str) -> str:
+        """The method that an operator calls."""
         return name

@@ -51,14 +51,13 @@ from code_graph.contracts.keys import (
 from code_graph.contracts.made_paths import filled_path
 from code_graph.contracts.paths import answering, route_of
 from code_graph.contracts.templates import CALLED
-from code_graph.evaluate.definitions import Definition
+from code_graph.evaluate.definitions import Definition, Finder
 from code_graph.evaluate.dependencies import imports_key, language_key
 from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import ClassValue, Instance
 from code_graph.expressions import NONE, BindingKind, Contract, ContractRole, Op, ScopeKind
 from code_graph.language_table import language_named, names_with
-from code_graph.link.evaluators import Finder
 from code_graph.link.exports import has_tests
 from code_graph.link.focus import NAMING
 from code_graph.link.places import Places

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from code_graph.declared.definitions import DeclaredDefinitions
-from code_graph.declared.evaluation import DeclaredEvaluation
 from code_graph.declared.platform import Platform
-from code_graph.evaluate.engine import Engine, UnitsApart
+from code_graph.declared.rules import DeclaredRules
+from code_graph.evaluate.definitions import Finder
+from code_graph.evaluate.engine import Engine
+from code_graph.evaluate.evaluators import Resolver
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.language import Language, load
 from code_graph.language_table import language_named
-from code_graph.link.evaluators import Finder, Resolver
 from code_graph.link.places import LinkContext, Places
 from index_format.tuples import NamedTuple
 
@@ -31,23 +31,11 @@ def make_family(engine: Engine, language: str) -> Family | None:
     return None if make is None else make(engine, row)
 
 
-def _evaluation_of(engine: Engine, name: str, platform: Platform | None) -> DeclaredEvaluation:
-    language = language_named(name)
-    own = engine if platform is None else UnitsApart(engine, name)
-    if platform is None and language.platform:
-        platform = Platform(lambda other, beside: _evaluation_of(engine, other, beside))
-    evaluation = DeclaredEvaluation(own, load(language.rules), name, platform)
-    if platform is not None:
-        platform.add(evaluation)
-    return evaluation
-
-
 def declared_family(engine: Engine, language: Language) -> Family:
     """The evaluation of a language that declares types, with those of its platform beside it."""
-    evaluation = _evaluation_of(engine, language.name, None)
-    finder: DeclaredDefinitions = (
-        load(language.definitions)(evaluation)
-        if language.definitions
-        else DeclaredDefinitions(evaluation)
-    )
-    return Family(evaluation, finder)
+    rules: type[DeclaredRules] = load(language.rules)
+    platform = Platform(engine) if language.platform else None
+    evaluation = rules.parts.evaluation(engine, rules, language.name, platform)
+    if platform is not None:
+        platform.add(evaluation)
+    return Family(evaluation, rules.parts.definitions(evaluation, evaluation.rules))

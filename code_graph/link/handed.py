@@ -22,9 +22,9 @@ from code_graph.model import Strategy
 from index_format.tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from code_graph.evaluate.definitions import Definition
+    from code_graph.evaluate.definitions import Definition, Finder
+    from code_graph.evaluate.evaluators import Resolver
     from code_graph.evaluate.source_file import SourceFile
-    from code_graph.link.evaluators import Finder, Resolver
 
 _NAMED: Final = frozenset({Op.NAME, Op.MEMBER})
 # last names of what keeps a value, compares it or tells of it, and does not call it

@@ -10,15 +10,15 @@ from contextlib import AbstractContextManager
 from functools import cached_property
 from typing import Final
 
-from code_graph.evaluate.definitions import Definition
+from code_graph.evaluate.definitions import Definition, Finder
 from code_graph.evaluate.engine import Engine
+from code_graph.evaluate.evaluators import Resolver
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.expressions import NONE, Op
 from code_graph.identity import declaration_ids
 from code_graph.language import BY_PROJECT, load
 from code_graph.language_table import PLAIN, language_named
 from code_graph.link.contracts import ContractEdges
-from code_graph.link.evaluators import Finder, Resolver
 from code_graph.link.exports import list_exports, list_project_exports
 from code_graph.link.families import Family, make_family
 from code_graph.link.places import LinkContext, Places

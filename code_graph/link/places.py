@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from code_graph.evaluate.definitions import Definition
+from code_graph.evaluate.definitions import Definition, Finder
 from code_graph.evaluate.engine import Engine
+from code_graph.evaluate.evaluators import Resolver
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
@@ -30,7 +31,6 @@ from code_graph.expressions import (
 )
 from code_graph.facts import INTERFACES
 from code_graph.identity import file_id
-from code_graph.link.evaluators import Finder, Resolver
 from code_graph.link.focus import CALLING, NAMING, FileFocus, names_in
 from code_graph.link.handed import HandedFunctions, Replacement
 from code_graph.model import (
@@ -170,7 +170,9 @@ class Places:
         place = place if place[0] else (item.line, item.column)
         before = len(self.edges)
         is_known = self._add_callees(number, source, place)
-        is_guess = len(self.edges) > before and self._evaluation.may_mean_more(file, item.of)
+        is_guess = len(self.edges) > before and self._evaluation.may_mean_more(
+            file, number, is_outside=False
+        )
         if not is_known or is_guess:
             name = file.last_name(item.of)
             if name and not self._is_of_call(item.of, name):
@@ -227,7 +229,7 @@ class Places:
         file = self._file
         functions = self._evaluation.callees(file, number)
         is_outside = bool(functions) and all(isinstance(value, External) for value in functions)
-        if is_outside and self._evaluation.may_extend(file, number):
+        if is_outside and self._evaluation.may_mean_more(file, number, is_outside=True):
             return False
         found = self._add_calls(functions, source, place, number)
         if found or file.expressions[number].of == NONE or self._is_conversion(functions):

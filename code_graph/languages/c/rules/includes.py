@@ -55,7 +55,6 @@ class Includes:
 
     def __init__(self, evaluation: DeclaredEvaluation) -> None:
         self._evaluation = evaluation
-        self._types = evaluation.types
         self._engine = evaluation.engine
         finders = evaluation.engine.files.finders
         self._paths = finders.of(IncludePaths)
@@ -81,12 +80,8 @@ class Includes:
 
     def is_macro(self, value: Value) -> bool:
         """True if a name means a macro."""
-        file = self._evaluation.file(value.path) if isinstance(value, MemberValue) else None
-        return (
-            file is not None
-            and isinstance(value, MemberValue)
-            and file.declarations[value.declaration].kind == "macro"
-        )
+        item = self._evaluation.declaration_of(value) if isinstance(value, MemberValue) else None
+        return item is not None and item.kind == "macro"
 
     def find(self, file: SourceFile, number: int) -> Result:
         """The file that an include means."""

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final
 
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import FunctionValue, Result, Value
-from code_graph.expressions import NONE
 from code_graph.facts import MODULE, Declaration
 from code_graph.languages.c.rules.includes import HEADERS, Includes
 from code_graph.languages.c.rules.library import STANDARD
@@ -82,11 +81,8 @@ class Bodies:
         return {v: how for v, how in found.items() if shared_names[v] == most} if most else found
 
     def _names(self, value: Value) -> frozenset[str]:
-        file = self._evaluation.file(value.path) if isinstance(value, FunctionValue) else None
-        if file is None or not isinstance(value, FunctionValue):
-            return frozenset()
-        declaration = file.code.scopes[value.scope].declaration
-        return _conditions(file.declarations[declaration]) if declaration != NONE else frozenset()
+        item = self._evaluation.declaration_of(value) if isinstance(value, FunctionValue) else None
+        return frozenset() if item is None else _conditions(item)
 
     def _is_specialised(self, file: SourceFile, item: Declaration) -> bool:
         """True of a member of a class with others for some arguments, of which one may be meant."""

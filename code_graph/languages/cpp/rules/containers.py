@@ -46,7 +46,7 @@ _RESULTS: Final = {
 _ITERATORS: Final = frozenset(
     {"begin", "end", "cbegin", "cend", "rbegin", "rend", "find", "lower_bound", "upper_bound"}
 )
-_HOLDING: Final = frozenset(
+HOLDING: Final = frozenset(
     {"iterator", "const_iterator", "reverse_iterator", "value_type", "reference", "const_reference"}
 )
 _MAPS: Final = frozenset({"map", "unordered_map", "multimap", "unordered_multimap"})
@@ -128,15 +128,9 @@ class CppContainers(DeclaredRules):
 
     def held_types(self, value: External, name: str) -> Values:
         """The meaning of a type that a container declares: `value_type`, an iterator."""
-        if name in _HOLDING:
+        if name in HOLDING:
             return _held(value)
         return _held(value, is_value=True) if name == "mapped_type" else ()
-
-    def named_types(self, file: SourceFile, number: int, found: Result) -> Result:
-        """The types that a place names: `iterator` is not the name of what a container holds."""
-        if file.expressions[number].name not in _HOLDING:
-            return found
-        return {value: how for value, how in found.items() if how != Strategy.GENERIC}
 
     def is_interface(self, name: str) -> bool:
         """Types of other libraries are classes."""

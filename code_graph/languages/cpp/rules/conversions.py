@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
-from code_graph.declared.overloads import CONVERTED, DERIVED, MAYBE, NO, SAME
+from code_graph.declared.overloads import CONVERTED, DERIVED, MAYBE, NO, SAME, Overloads
+from code_graph.declared.types import ARRAY, CALLABLE
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ExternalInstance,
@@ -13,6 +14,7 @@ from code_graph.evaluate.values import (
     Instance,
     Result,
     TypeParameter,
+    Value,
     Values,
     merge,
     with_strategy,
@@ -20,10 +22,11 @@ from code_graph.evaluate.values import (
 from code_graph.expressions import NONE, Op
 from code_graph.identity import split_parameters
 from code_graph.languages.c.numbers import CHARACTERS, FLOATS, INTEGERS, NUMBERS
-from code_graph.languages.cpp.rules.containers import TEXT, TEXTS, CppContainers
+from code_graph.languages.cpp.rules.containers import TEXT, TEXTS
 
 if TYPE_CHECKING:
     from code_graph.declared.overloads import MatchedArgument
+    from code_graph.languages.cpp.rules.language import CppRules
 
 _INT: Final = INTEGERS["int"]
 # bases of streams
@@ -36,21 +39,16 @@ _BASES: Final = {
 # types of whole numbers that have no other name, and those without a sign
 _APART: Final = CHARACTERS | {"bool"}
 _UNSIGNED: Final = frozenset({"size_t"})
-_ARRAY: Final = "[]"
 # fits of numbers that are not of one type
 _UNEQUAL: Final = frozenset({CONVERTED, DERIVED})
 # operations whose value no variable holds
 _TEMPORARY: Final = frozenset({Op.CALL, Op.NEW, Op.LITERAL, Op.TEXT, Op.FUNCTION, Op.OPERATOR})
 
 
-class CppConversions(CppContainers):
+class CppOverloads(Overloads):
     """Fits of arguments, and the order of functions that fit equally well."""
 
-    literals: ClassVar[dict[str, str]] = {"str": TEXT}
-
-    def is_plain(self, name: str) -> bool:
-        """True of numbers and truth values."""
-        return name in NUMBERS
+    _rules: CppRules
 
     def fits_external(
         self, value: ExternalInstance, declared: ExternalInstance, depth: int = 0
@@ -63,40 +61,46 @@ class CppConversions(CppContainers):
 
     def as_arguments(self, values: Result) -> Result:
         """The values of an argument: an array is what points to its elements."""
-        if not any(
-            isinstance(value, ExternalInstance) and value.name == _ARRAY for value in values
-        ):
+        if not any(isinstance(value, ExternalInstance) and value.name == ARRAY for value in values):
             return values
         found: Result = {}
         for value, how in values.items():
-            if isinstance(value, ExternalInstance) and value.name == _ARRAY and value.arguments:
+            if isinstance(value, ExternalInstance) and value.name == ARRAY and value.arguments:
                 merge(found, with_strategy(value.arguments[0], how))
             else:
                 merge(found, {value: how})
         return found
 
-    def joined(self, sides: Sequence[Result]) -> Result:
-        """A text of the library with characters is one of the library."""
-        return {
-            value: how
-            for side in sides
-            for value, how in side.items()
-            if isinstance(value, ExternalInstance) and value.name.rpartition(".")[2] in TEXTS
-        }
+    def _fits_parameter(self, value: Value, declared: TypeParameter, depth: int) -> int:
+        """A parameter of the type of a type parameter without bounds fits all as it is."""
+        is_free = value != declared and not depth and not self._evaluation.types.bound_of(declared)
+        return SAME if is_free else super()._fits_parameter(value, declared, depth)
 
-    def fits_outside(self, value: Instance, declared: ExternalInstance) -> int | None:
-        """A score for a class of the tree with a type that is not found; None for others.
+    def _fits_inside(self, value: ExternalInstance, declared: Instance) -> int:
+        return super()._fits_inside(value, declared) or self._converted(declared)
 
-        A name that a macro's namespace hides may be that of the class.
+    def _fits_class(self, value: Instance, declared: Instance) -> int:
+        fit = super()._fits_class(value, declared)
+        is_other = (value.path, value.scope) != (declared.path, declared.scope)
+        return self._converted(declared) if fit == NO and is_other else fit
+
+    def _converted(self, declared: Instance) -> int:
+        """A score for a value of another type, which a constructor of the type may convert."""
+        is_enum = self._evaluation.classes.kind_of(declared.path, declared.scope) == "enum"
+        return NO if is_enum else MAYBE - 1
+
+    def _fits_outside(self, value: Instance, declared: ExternalInstance) -> int:
+        """A score for a class of the tree with a type that is not found.
+
+        A name that a macro's namespace hides may be that of the class, which may be converted.
         """
         other = declared.name.rpartition(".")[2]
-        if other in TEXTS or other in _BASES:
-            return None
-        file = self._evaluation.file(value.path)
-        declaration = NONE if file is None else file.code.scopes[value.scope].declaration
-        if file is None or declaration == NONE:
-            return None
-        return SAME if file.declarations[declaration].name == other else None
+        is_of_library = other in TEXTS or other in _BASES
+        if not is_of_library and self._evaluation.name_of(value) == other:
+            return SAME
+        is_known = self._rules.is_plain(declared.name) or declared.name in {CALLABLE, ARRAY}
+        fit = super()._fits_outside(value, declared)
+        return fit if fit != NO or is_known else MAYBE - 1
 
     def fits_arguments(self, value: Instance, declared: Instance) -> int:
         """A score for two objects of a template, whose types may be known to differ."""
@@ -119,36 +123,41 @@ class CppConversions(CppContainers):
             return NO if other in TEXTS or other in _BASES else MAYBE - 1
         return _number_fit(one, other)
 
-    def refined_fit(
-        self, file: SourceFile, value: FunctionValue, match: MatchedArgument, fit: int
+    def preferred(self, file: SourceFile, call: int, found: Result) -> Result:
+        """The functions that a call means of those that fit it equally well."""
+        return self._rules.bodies.preferred(file, call, found)
+
+    def _fit_match(
+        self, file: SourceFile, value: FunctionValue, match: MatchedArgument, declared: Result
     ) -> int:
         """A text is no character, and no number a pointer, though types do not tell these apart."""
+        fit = super()._fit_match(file, value, match, declared)
         if fit == NO or match.argument == NONE:
             return fit
         is_literal = file.expressions[match.argument].op == Op.LITERAL
         if fit == SAME and not is_literal:
-            return self._refined_same(file, value, match)
+            return self._refined_same(file, value, match, declared)
         owner = self._evaluation.file(value.path)
         if owner is None or not (is_literal or fit in _UNEQUAL):
             return fit
         text = _text_of(owner, value, match)
-        declared = self._evaluation.calls.parameter_type(owner, value, match.parameter)
         if is_literal:
             return _literal_fit(file.expressions[match.argument].name, text, declared, fit)
         given = self.as_arguments(self._evaluation.evaluate(file, match.argument))
         return NO if _points(text) and _are_other_numbers(given, declared) else fit
 
-    def _refined_same(self, file: SourceFile, value: FunctionValue, match: MatchedArgument) -> int:
+    def _refined_same(
+        self, file: SourceFile, value: FunctionValue, match: MatchedArgument, declared: Result
+    ) -> int:
         """The fit of an alias that conditions give several types, and of an array.
 
         The first is best with all of them, the other no single number.
         """
         given = self._evaluation.evaluate(file, match.argument)
-        is_array = any(isinstance(v, ExternalInstance) and v.name == _ARRAY for v in given)
+        is_array = any(isinstance(v, ExternalInstance) and v.name == ARRAY for v in given)
         owner = self._evaluation.file(value.path) if is_array or len(given) > 1 else None
         if owner is None:
             return SAME
-        declared = self._evaluation.calls.parameter_type(owner, value, match.parameter)
         if not is_array:
             return SAME if given.keys() == declared.keys() else SAME - 1
         is_number = None not in _sizes(declared)

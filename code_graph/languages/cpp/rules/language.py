@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar, Final
 
+from code_graph.declared.rules import Parts
 from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
     External,
     ExternalInstance,
-    FunctionValue,
     Instance,
     MemberValue,
     ModuleValue,
@@ -19,16 +19,23 @@ from code_graph.evaluate.values import (
     Value,
     merge,
 )
-from code_graph.expressions import NONE, Argument, Op, Role, ScopeKind
+from code_graph.expressions import NONE, Op, Role, ScopeKind
 from code_graph.facts import Declaration
 from code_graph.languages.c.numbers import NUMBERS
 from code_graph.languages.c.rules.includes import Includes, of_file
 from code_graph.languages.c.rules.linkage import STRUCT, word_of, written_number
 from code_graph.languages.cpp.rules.aliases import ALIASES, Aliases
 from code_graph.languages.cpp.rules.bodies import Bodies
-from code_graph.languages.cpp.rules.conversions import CppConversions
+from code_graph.languages.cpp.rules.containers import TEXT, TEXTS, CppContainers
+from code_graph.languages.cpp.rules.conversions import CppOverloads
 from code_graph.languages.cpp.rules.namespaces import Namespaces
 from code_graph.languages.cpp.rules.operators import Operators
+from code_graph.languages.cpp.rules.parts import (
+    CppCalls,
+    CppClasses,
+    CppDefinitions,
+    CppEvaluation,
+)
 from code_graph.languages.cpp.rules.shared import (
     TYPE,
     VALUE,
@@ -43,29 +50,33 @@ if TYPE_CHECKING:
     from code_graph.declared.evaluation import DeclaredEvaluation
 
 _WHOLE: Final = frozenset({ScopeKind.MODULE, ScopeKind.CLASS})
-_BUILT_IN: Final = NUMBERS | {"signed", "auto"}
 
 
-class CppRules(CppConversions):
+class CppRules(CppContainers):
     """Namespaces, classes over files, usings and pointers of C++."""
 
+    parts = Parts(
+        evaluation=CppEvaluation,
+        classes=CppClasses,
+        calls=CppCalls,
+        overloads=CppOverloads,
+        definitions=CppDefinitions,
+    )
+    literals: ClassVar[dict[str, str]] = {"str": TEXT}
     checks_arguments: ClassVar[bool] = True
-    converts: ClassVar[bool] = True
     refers_to_alias: ClassVar[bool] = True
     binds_in_order: ClassVar[bool] = True
     joins_overloads: ClassVar[bool] = True
-    deduces: ClassVar[bool] = True
-    replaces_virtual: ClassVar[bool] = True
     top_types: ClassVar[frozenset[str]] = frozenset({"void"})
 
     def __init__(self, evaluation: DeclaredEvaluation) -> None:
         super().__init__(evaluation)
-        self._includes = Includes(evaluation)
-        self._namespaces = Namespaces(evaluation, self._includes)
-        self._bodies = Bodies(evaluation, self._includes)
-        self._operators = Operators(evaluation, self._namespaces, self._includes)
-        evaluation.implied = self._operators
-        self._aliases = Aliases(evaluation, self._namespaces, self.owner_elsewhere)
+        self.includes = Includes(evaluation)
+        self.namespaces = Namespaces(evaluation, self.includes)
+        self.bodies = Bodies(evaluation, self.includes)
+        self.operators = Operators(evaluation, self.namespaces, self.includes)
+        evaluation.implied = self.operators
+        self._aliases = Aliases(evaluation, self.namespaces, self.owner_elsewhere)
 
     # names
 
@@ -73,7 +84,7 @@ class CppRules(CppConversions):
         """A member of the class that a method outside of it belongs to, or what a block uses."""
         used = {} if file.kind(scope) in _WHOLE else self._used(file, scope, name, VALUE)
         if used or not self._is_outside(file, scope):
-            return used
+            return self._nameable(used)
         key = ("own name", file.path, scope, name)
         return self._evaluation.engine.unit(key, lambda: self._own_name(file, scope, name))
 
@@ -83,17 +94,15 @@ class CppRules(CppConversions):
         if owner is not None:
             found = self._evaluation.classes.members(Instance(owner.path, owner.scope), name)
             found = {v: how for v, how in found.items() if isinstance(v, MemberValue)}
-        return found or self._namespaces.meaning(file, scope, name, VALUE)
+        return self._nameable(found or self.namespaces.meaning(file, scope, name, VALUE))
 
-    def nameable(self, found: Result) -> Result:
+    def _nameable(self, found: Result) -> Result:
         """All but constructors: in a class, its name means the class."""
         return {value: how for value, how in found.items() if not self._is_constructor(value)}
 
     def _is_constructor(self, value: Value) -> bool:
-        file = self._evaluation.file(value.path) if isinstance(value, MemberValue) else None
-        if file is None or not isinstance(value, MemberValue):
-            return False
-        return file.declarations[value.declaration].kind == "constructor"
+        item = self._evaluation.declaration_of(value) if isinstance(value, MemberValue) else None
+        return item is not None and item.kind == "constructor"
 
     def own_type(self, file: SourceFile, scope: int, name: str) -> Result:
         """A type in the class that a function outside of it belongs to, or that a block uses."""
@@ -102,24 +111,14 @@ class CppRules(CppConversions):
             return used
         owner = self.owner_elsewhere(file, file.code.scopes[scope].declaration)
         found = {} if owner is None else self._evaluation.types.nested(owner, name, -1)
-        return found or self._namespaces.meaning(file, scope, name, TYPE)
+        return found or self.namespaces.meaning(file, scope, name, TYPE)
 
     def _used(self, file: SourceFile, scope: int, name: str, kind: str) -> Result:
-        return self._namespaces.used_in(file, scope, name, kind)
+        return self.namespaces.used_in(file, scope, name, kind)
 
     def _is_outside(self, file: SourceFile, scope: int) -> bool:
         """True if a scope is that of a function that is defined outside of what it belongs to."""
         return scope in file.cached("functions outside", _outside)
-
-    def receiver(self, file: SourceFile, number: int) -> Result:
-        """The object of a method that is defined outside of its class."""
-        for scope in file.around(file.code.scope_of[number]):
-            declaration = file.code.scopes[scope].declaration
-            if declaration != NONE and file.kind(scope) == ScopeKind.FUNCTION:
-                owner = self.owner_elsewhere(file, declaration)
-                if owner is not None:
-                    return {Instance(owner.path, owner.scope): Strategy.RECEIVER}
-        return {}
 
     def owner_elsewhere(self, file: SourceFile, declaration: int) -> ClassValue | None:
         """The class of a method that is defined outside of it."""
@@ -155,20 +154,33 @@ class CppRules(CppConversions):
             if isinstance(value, ClassValue):
                 merge(found, self._evaluation.types.nested(value, item.name, -1), how)
         whole = self._evaluation.types.dotted(file, item)
-        return found or (self._namespaces.qualified(file, scope, whole) if whole else {})
+        return found or (self.namespaces.qualified(file, scope, whole) if whole else {})
+
+    def is_plain(self, name: str) -> bool:
+        """True of numbers and truth values."""
+        return name in NUMBERS
+
+    def joined(self, sides: Sequence[Result]) -> Result:
+        """A text of the library with characters is one of the library."""
+        return {
+            value: how
+            for side in sides
+            for value, how in side.items()
+            if isinstance(value, ExternalInstance) and value.name.rpartition(".")[2] in TEXTS
+        }
 
     def names_in_module(self, file: SourceFile, scope: int, name: str) -> Result:
         """A function or variable of the namespaces around, or that is used."""
         self._evaluation.types.depend_on(file, scope, name)
-        found = self._namespaces.meaning(file, scope, name, VALUE)
-        return found or self._near(file, scope, name, VALUE)
+        found = self.namespaces.meaning(file, scope, name, VALUE)
+        return self._nameable(found or self._near(file, scope, name, VALUE))
 
     def types_in_module(self, file: SourceFile, scope: int, name: str, arity: int) -> Result:
         """A type of the namespaces around, or that is used."""
         del arity
         self._evaluation.types.depend_on(file, scope, name)
-        found = self._namespaces.meaning(file, scope, name, TYPE)
-        found = found or self._namespaces.alias(file, scope, name)
+        found = self.namespaces.meaning(file, scope, name, TYPE)
+        found = found or self.namespaces.alias(file, scope, name)
         found = found or self._near(file, scope, name, TYPE)
         return found or (self._by_macro(file, scope, name) if name.isupper() else {})
 
@@ -176,8 +188,8 @@ class CppRules(CppConversions):
         """The type of a word that a macro stands for."""
         if file.parent(scope) != NONE:
             return {}
-        for value in self._namespaces.meaning(file, scope, name, VALUE):
-            if isinstance(value, MemberValue) and self._includes.is_macro(value):
+        for value in self.namespaces.meaning(file, scope, name, VALUE):
+            if isinstance(value, MemberValue) and self.includes.is_macro(value):
                 other = self._evaluation.file(value.path)
                 item = None if other is None else other.declarations[value.declaration]
                 text = "" if item is None else word_of(item)
@@ -187,22 +199,22 @@ class CppRules(CppConversions):
 
     def _near(self, file: SourceFile, scope: int, name: str, kind: str) -> Result:
         """A declaration in what the file includes, where no scope around has one."""
-        return self._namespaces.near(file, name, kind) if file.parent(scope) == NONE else {}
+        return self.namespaces.near(file, name, kind) if file.parent(scope) == NONE else {}
 
     def qualified(self, file: SourceFile, scope: int, whole: str, arity: int) -> Result:
         """A type or function by a name with its namespace, maybe inside of those around."""
         first, _, tag = whole.partition(".")
         if first == STRUCT:  # in a header of C
             return self._evaluation.types.named(file, scope, tag, arity)
-        return self._namespaces.qualified(file, scope, whole)
+        return self.namespaces.qualified(file, scope, whole)
 
     def nested_elsewhere(self, owner: ClassValue, name: str) -> Result:
         """A class that its class only names: `struct Box::Part { … }` stands in another file."""
-        whole = outside(self._name_of(owner), name)
+        whole = outside(self._evaluation.name_of(owner), name)
         found: Result = {}
-        for path in self._includes.holding("cpp", whole):
+        for path in self.includes.holding("cpp", whole):
             file = self._evaluation.file(path)
-            if file is None or owner.path not in self._includes.included(file):
+            if file is None or owner.path not in self.includes.included(file):
                 continue
             for number in classes_outside(file).get(whole, ()):
                 scope = file.scope_of_declaration.get(number, NONE)
@@ -241,51 +253,9 @@ class CppRules(CppConversions):
 
     # calls
 
-    def operated(self, file: SourceFile, number: int) -> Result:
-        """The results of the function of an operator."""
-        found: Result = {}
-        for function, how in self._operators.at(file, number).items():
-            if isinstance(function, FunctionValue):
-                merge(found, self._evaluation.calls.result(function, file), how)
-        return found
-
     def other_callees(self, file: SourceFile, number: int) -> Result:
         """A macro that is called."""
-        return self._includes.called_macros(file, file.expressions[number].of)
-
-    def expanded(self, file: SourceFile, value: MemberValue, items: Sequence[Argument]) -> Result:
-        """The value of a macro that gets a literal alone: the literal, with something before it."""
-        if len(items) != 1 or items[0].value == NONE or not self._includes.is_macro(value):
-            return {}
-        is_literal = file.expressions[items[0].value].op == Op.LITERAL
-        return self._evaluation.evaluate(file, items[0].value) if is_literal else {}
-
-    def created(self, file: SourceFile, number: int, found: Result) -> Result:
-        """The objects that an initialiser makes: a base, or a field of its type."""
-        made = found if any(isinstance(v, ClassValue) for v in found) else {}
-        if not made and file.expressions[number].op == Op.NAME:
-            for value in self._evaluation.names.resolve(file, number):
-                if isinstance(value, MemberValue):
-                    merge(made, self._field(value))
-        return {
-            External("") if isinstance(v, External) and v.name in _BUILT_IN else v: how
-            for v, how in (made or found).items()
-        }
-
-    def _field(self, value: MemberValue) -> Result:
-        """The type whose constructor makes a field; nothing is called for a pointer."""
-        file = self._evaluation.file(value.path)
-        item = None if file is None else file.declarations[value.declaration]
-        if item is None or item.kind != "field":
-            return {}
-        found: Result = {}
-        for type_, how in self._evaluation.classes.value_of(value).items():
-            if isinstance(type_, Instance):
-                merge(found, {ClassValue(type_.path, type_.scope, type_.arguments): how})
-            elif isinstance(type_, ExternalInstance):
-                merge(found, {External(type_.name, type_.arguments): how})
-        is_plain = not found or item.returns.endswith(("*", "&"))
-        return {External(""): Strategy.SCOPE} if is_plain else found
+        return self.includes.called_macros(file, file.expressions[number].of)
 
     # members
 
@@ -293,17 +263,6 @@ class CppRules(CppConversions):
         """Members that are defined outside of their class are declared inside of it."""
         del file, number, owner
         return True
-
-    def used_members(self, path: str, scope: int, name: str) -> list[tuple[str, int]]:
-        """The members of bases that a class has by `using`."""
-        file = self._evaluation.file(path)
-        if file is None or not self._namespaces.uses_members(file, scope, name):
-            return []
-        found: list[tuple[str, int]] = []
-        for item in self._evaluation.classes.ancestors(path, scope)[1:]:
-            if not item.external:
-                found += self._evaluation.classes.own_members(item.path, item.scope, name)
-        return found
 
     def members_elsewhere(self, path: str, scope: int, name: str) -> list[tuple[str, int]]:
         """The constants of an enum in a class are named as its members."""
@@ -315,12 +274,8 @@ class CppRules(CppConversions):
 
     def constructed_by(self, value: Value, name: str) -> Result:
         """`Base::Base` names the constructors of a class."""
-        if isinstance(value, ClassValue):
-            file = self._evaluation.file(value.path)
-            declaration = NONE if file is None else file.code.scopes[value.scope].declaration
-            if file is not None and declaration != NONE:
-                own = file.declarations[declaration].name
-                return self._evaluation.classes.constructors(value) if own == name else {}
+        if isinstance(value, ClassValue) and self._evaluation.name_of(value) == name:
+            return self._evaluation.classes.constructors(value)
         return {}
 
     def alias_target(self, file: SourceFile, declaration: int) -> Result:
@@ -334,7 +289,7 @@ class CppRules(CppConversions):
         if file.expressions[number].op not in {Op.NAME, Op.MEMBER}:
             return {}
         made = self._aliases.of(file, number)
-        if any(isinstance(v, ClassValue) and self._name_of(v) == name for v in found):
+        if any(isinstance(v, ClassValue) and self._evaluation.name_of(v) == name for v in found):
             return made
         if made or file.expressions[number].op != Op.NAME:
             return made
@@ -343,23 +298,9 @@ class CppRules(CppConversions):
         resolved = self._evaluation.names.resolve(file, number)
         return {v: how for v, how in resolved.items() if isinstance(v, MemberValue)}
 
-    def _name_of(self, value: ClassValue) -> str:
-        file = self._evaluation.file(value.path)
-        declaration = NONE if file is None else file.code.scopes[value.scope].declaration
-        is_named = file is not None and declaration != NONE
-        return file.declarations[declaration].name if file is not None and is_named else ""
-
     def replaces(self, item: Declaration) -> bool:
         """A method replaces a virtual one of a base."""
         return item.kind in {"method", "destructor"}
-
-    def certain(self, file: SourceFile, declaration: int, strategy: Strategy) -> Strategy:
-        """The strategy by which a declaration was found; less where others may run in its place."""
-        return self._bodies.certain(file, declaration, strategy)
-
-    def preferred(self, file: SourceFile, call: int, found: Result) -> Result:
-        """The functions that a call means of those that fit it equally well."""
-        return self._bodies.preferred(file, call, found)
 
     # includes
 
@@ -369,7 +310,7 @@ class CppRules(CppConversions):
             return {}
         item = file.facts.imports[number]
         is_include = not item.name and "::" not in item.module
-        return self._includes.find(file, number) if is_include else {}
+        return self.includes.find(file, number) if is_include else {}
 
     def of_package(self, value: ModuleValue, strategy: Strategy) -> Iterator[Definition]:
         """An included file."""

@@ -51,7 +51,7 @@ class Operators:
         self._evaluation = evaluation
         self._namespaces = namespaces
         self._includes = includes
-        self._pointers = Pointers(evaluation, self.at)
+        self._pointers = Pointers(evaluation)
 
     def at(self, file: SourceFile, number: int) -> Result:
         """The functions that an expression calls by an operator."""
@@ -115,7 +115,7 @@ class Operators:
         for value, how in self._evaluation.types.of(file, declared).items():
             if not isinstance(value, ClassValue):
                 continue
-            if self._pointers.name_of(Instance(value.path, value.scope)) == name:
+            if self._evaluation.name_of(Instance(value.path, value.scope)) == name:
                 made = self._evaluation.classes.constructors(value)
                 chosen = self._evaluation.calls.overloads.choose(file, made, ())
                 merge(found, _functions(chosen), how)
@@ -212,10 +212,8 @@ class Operators:
         return found
 
     def _is_friend(self, value: Value) -> bool:
-        file = self._evaluation.file(value.path) if isinstance(value, MemberValue) else None
-        if file is None or not isinstance(value, MemberValue):
-            return False
-        return "friend" in file.declarations[value.declaration].modifiers
+        item = self._evaluation.declaration_of(value) if isinstance(value, MemberValue) else None
+        return item is not None and "friend" in item.modifiers
 
     def _members(
         self, file: SourceFile, value: Instance, operator: str, items: Sequence[Argument]
@@ -277,7 +275,7 @@ class Operators:
     # operands
 
     def _count(self, file: SourceFile, part: Argument, value: Instance) -> int | None:
-        count = self._pointers.count(file, part.value, self._pointers.name_of(value))
+        count = self._pointers.count(file, part.value, self._evaluation.name_of(value))
         return None if count is None else count + (part.name == ADDRESS)
 
     def _objects(self, file: SourceFile, part: Argument) -> Result:

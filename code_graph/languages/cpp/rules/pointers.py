@@ -7,7 +7,7 @@ is a function only of the first.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from code_graph.evaluate.source_file import SourceFile
@@ -41,19 +41,13 @@ _DEEPEST: Final = 20
 class Pointers:
     """The number of pointers from an expression to an object; None if that is not known."""
 
-    def __init__(
-        self, evaluation: DeclaredEvaluation, operated: Callable[[SourceFile, int], Result]
-    ) -> None:
-        """`operated` gives the functions that an operator calls."""
+    def __init__(self, evaluation: DeclaredEvaluation) -> None:
         self._evaluation = evaluation
-        self._operated = operated
 
-    def name_of(self, value: Instance) -> str:
-        """The name of an object's type."""
-        file = self._evaluation.file(value.path)
-        declaration = NONE if file is None else file.code.scopes[value.scope].declaration
-        is_named = file is not None and declaration != NONE
-        return file.declarations[declaration].name if file is not None and is_named else ""
+    def _operated(self, file: SourceFile, number: int) -> Result:
+        """The functions that an operator calls."""
+        operators = self._evaluation.implied
+        return {} if operators is None else operators.at(file, number)
 
     def count(self, file: SourceFile, number: int, name: str, depth: int = 0) -> int | None:  # noqa: PLR0911 one for each operation
         """The pointers to an object of a type by its name; 0 for the object itself."""

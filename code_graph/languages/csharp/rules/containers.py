@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+from code_graph.declared.calls import DeclaredCalls
+from code_graph.declared.evaluation import DeclaredEvaluation
 from code_graph.declared.rules import DeclaredRules
 from code_graph.declared.types import ARRAY, CALLABLE
 from code_graph.evaluate.source_file import SourceFile
@@ -14,12 +16,16 @@ from code_graph.evaluate.values import (
     TupleValue,
     Value,
     Values,
+    merge,
     plain,
     with_strategy,
 )
 from code_graph.expressions import NONE, Expression, Op
 from code_graph.languages.csharp.rules import library as known
 from code_graph.model import Strategy
+
+if TYPE_CHECKING:
+    from code_graph.languages.csharp.rules.language import CSharpRules
 
 _PAIR: Final = 2
 
@@ -125,11 +131,11 @@ class CSharpContainers(DeclaredRules):
             return {ExternalInstance("Task", (given,)): Strategy.GENERIC}
         if value.name == "Task.Run" and items:
             results = self.result_of(file, items[0].value)
-            inner = tuple(v for one in results for v in self.awaited(one))
+            inner = tuple(v for one in results for v in awaited(one))
             return {ExternalInstance("Task", (inner,)): Strategy.GENERIC}
         if value.name == "Task.WhenAll" and len(items) == 1:
             given = plain(self._evaluation.element(self._evaluation.evaluate(file, items[0].value)))
-            inner = tuple(v for one in given for v in self.awaited(one))
+            inner = tuple(v for one in given for v in awaited(one))
             return {
                 ExternalInstance("Task", ((ExternalInstance(ARRAY, (inner,)),),)): (
                     Strategy.GENERIC
@@ -231,20 +237,6 @@ class CSharpContainers(DeclaredRules):
             return element, element
         return element, (ExternalInstance("int"),)
 
-    def output_of(self, value: External, file: SourceFile, number: int, position: int) -> Result:
-        """The value that `TryGetValue` and the like store."""
-        del file, number, position
-        name = value.name.rpartition(".")[2]
-        if value.arguments and name.startswith("Try"):
-            return with_strategy(value.arguments[-1], Strategy.GENERIC)
-        return {}
-
-    def awaited(self, value: Value) -> Values:
-        """The result of a task."""
-        if isinstance(value, ExternalInstance) and value.name in known.AWAITABLE:
-            return value.arguments[-1] if value.arguments else ()
-        return (value,)
-
     def element(self, value: Value) -> Values:
         """The element of a container in a loop."""
         if isinstance(value, ExternalInstance) and value.arguments:
@@ -252,3 +244,50 @@ class CSharpContainers(DeclaredRules):
                 return (ExternalInstance(known.PAIR, value.arguments),)
             return value.arguments[-1]
         return ()
+
+
+class CSharpEvaluation(DeclaredEvaluation):
+    """Evaluates `await`, and calls of extensions on what is not known."""
+
+    rules: CSharpRules
+
+    def _await(self, file: SourceFile, number: int, item: Expression) -> Result:
+        return all_awaited(super()._await(file, number, item))
+
+    def may_mean_more(self, file: SourceFile, number: int, *, is_outside: bool) -> bool:
+        """True if a call on an object of an unknown type may be one of an extension here."""
+        return is_outside and self.rules.may_extend(file, number)
+
+
+class CSharpCalls(DeclaredCalls):
+    """Calls, what they store in arguments, and what functions with `async` give."""
+
+    def output(self, file: SourceFile, call: int, position: int) -> Result:
+        """The values that a call stores in an argument: `TryGetValue` and the like."""
+        found = super().output(file, call, position)
+        for value in self.callees(file, call) if not found else ():
+            name = value.name.rpartition(".")[2] if isinstance(value, External) else ""
+            if isinstance(value, External) and value.arguments and name.startswith("Try"):
+                merge(found, with_strategy(value.arguments[-1], Strategy.GENERIC))
+        return found
+
+    def _expected_result(self, file: SourceFile, scope: int) -> Result:
+        found = super()._expected_result(file, scope)
+        declaration = file.code.scopes[scope].declaration
+        is_async = declaration != NONE and "async" in file.declarations[declaration].modifiers
+        return all_awaited(found) if is_async else found
+
+
+def awaited(value: Value) -> Values:
+    """The result of a task."""
+    if isinstance(value, ExternalInstance) and value.name in known.AWAITABLE:
+        return value.arguments[-1] if value.arguments else ()
+    return (value,)
+
+
+def all_awaited(values: Result) -> Result:
+    """The results of tasks."""
+    found: Result = {}
+    for value, strategy in values.items():
+        merge(found, with_strategy(awaited(value), strategy))
+    return found

@@ -165,20 +165,13 @@ class CSharpConversions:
 
     def _by_operator(self, value: Instance, declared: Instance) -> int:
         """A conversion that a class declares, of whatever other type."""
-        name = self._name_of(declared)
+        name = self._evaluation.name_of(declared)
         for owner in dict.fromkeys((value, declared)):
             if name and self._evaluation.classes.own_members(
                 owner.path, owner.scope, f"operator {name}"
             ):
                 return UNSURE
         return NO
-
-    def _name_of(self, value: Instance) -> str:
-        file = self._evaluation.file(value.path)
-        declaration = NONE if file is None else file.code.scopes[value.scope].declaration
-        if file is None or declaration == NONE:
-            return ""
-        return file.declarations[declaration].name
 
     def _to_external(self, value: Instance, declared: ExternalInstance, depth: int) -> int:
         name = short(declared.name)

@@ -100,9 +100,10 @@ class CSharpDefinitions(DeclaredDefinitions):
         return self._evaluation.classes.signature(value) or () if scope != NONE else ()
 
     def _same(
-        self, file: SourceFile, number: int, owner: ClassValue, ancestor: Ancestor, name: str
+        self, file: SourceFile, number: int, owner: ClassValue, ancestor: Ancestor
     ) -> list[Definition]:
         """The members of a base that one replaces: of an interface those with an equal result."""
+        name = file.declarations[number].name
         kind = self._evaluation.classes.kind_of
         is_interface = kind(ancestor.path, ancestor.scope) == "interface"
         if is_interface and (
@@ -112,7 +113,7 @@ class CSharpDefinitions(DeclaredDefinitions):
             return []
         if not self._may_replace(file, number, ancestor, name):
             return []
-        found = super()._same(file, number, owner, ancestor, name)
+        found = super()._same(file, number, owner, ancestor)
         if not found or not is_interface:
             return found
         if not self._may_implement(file, number, owner, ancestor, name):

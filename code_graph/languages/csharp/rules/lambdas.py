@@ -21,6 +21,7 @@ from code_graph.evaluate.values import (
 )
 from code_graph.expressions import NONE, Op, Role
 from code_graph.languages.csharp.rules import library as known
+from code_graph.languages.csharp.rules.containers import awaited
 from code_graph.languages.csharp.rules.conversions import NO, SAME, UNSURE, YES, CSharpConversions
 from code_graph.languages.csharp.rules.usings import LANGUAGE
 from index_format.tuples import NamedTuple
@@ -137,7 +138,7 @@ class Lambdas:
             tasks = [one for one in result if getattr(one, "name", "") in _TASKS]
             if result and not tasks:
                 return NO if self._conversions.is_known(result) else UNSURE
-            result = tuple(v for one in tasks for v in self._evaluation.rules.awaited(one))
+            result = tuple(v for one in tasks for v in awaited(one))
             if not result or result == tuple(tasks):
                 return NO if body.gives == "value" and tasks else YES
         is_void = not result
@@ -184,7 +185,7 @@ class Lambdas:
             return names[item.name] or None
         if item.op == Op.AWAIT:
             values = self._evaluate(file, item.of, names)
-            rows = [v for one in values or () for v in self._evaluation.rules.awaited(one)]
+            rows = [v for one in values or () for v in awaited(one)]
             return tuple(rows) or None
         if item.op == Op.MEMBER:
             return self._member(file, number, names) or None

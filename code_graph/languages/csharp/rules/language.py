@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import islice
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final, cast
 
-from code_graph.declared.rules import GIVEN
+from code_graph.declared.rules import GIVEN, Parts
 from code_graph.declared.tables import NAMESPACES
 from code_graph.evaluate.dependencies import name_key
 from code_graph.evaluate.engine import first
@@ -27,7 +27,12 @@ from code_graph.evaluate.values import (
 from code_graph.expressions import NONE, BindingKind, Clause, Expression, Op, Role, ScopeKind
 from code_graph.facts import Declaration
 from code_graph.languages.csharp.rules import library as known
-from code_graph.languages.csharp.rules.containers import CSharpContainers
+from code_graph.languages.csharp.rules.containers import (
+    CSharpCalls,
+    CSharpContainers,
+    CSharpEvaluation,
+)
+from code_graph.languages.csharp.rules.definitions import CSharpDefinitions
 from code_graph.languages.csharp.rules.overloads import CSharpOverloads
 from code_graph.languages.csharp.rules.usings import LANGUAGE, Usings
 from code_graph.model import Strategy
@@ -44,6 +49,12 @@ _RESULTS: Final = frozenset({Op.CALL, Op.NEW, Op.INDEX, Op.AWAIT})
 class CSharpRules(CSharpContainers):
     """Namespaces, usings, extension methods, delegates and queries of C#."""
 
+    parts = Parts(
+        evaluation=CSharpEvaluation,
+        calls=CSharpCalls,
+        overloads=CSharpOverloads,
+        definitions=CSharpDefinitions,
+    )
     has_extensions: ClassVar[bool] = True
     exact_arity: ClassVar[bool] = True
     invoking: ClassVar[frozenset[str]] = frozenset({"Invoke", "DynamicInvoke", "BeginInvoke"})
@@ -59,8 +70,6 @@ class CSharpRules(CSharpContainers):
     def __init__(self, evaluation: DeclaredEvaluation) -> None:
         super().__init__(evaluation)
         self._usings = Usings(evaluation)
-        self._overloads = CSharpOverloads(evaluation)
-        evaluation.calls.overloads = self._overloads
 
     # names
 
@@ -213,7 +222,7 @@ class CSharpRules(CSharpContainers):
                 rows = levels.setdefault(level, {})
                 if len(rows) < MOST_MEMBERS:
                     rows.setdefault(value, max(strategy, Strategy.DECLARED))
-        extensions = self._overloads.extensions
+        extensions = cast("CSharpOverloads", self._evaluation.calls.overloads).extensions
         return first(
             extensions(file, [*levels[level].items()], items, number) for level in sorted(levels)
         )
@@ -232,7 +241,8 @@ class CSharpRules(CSharpContainers):
         found = self._extending(file, number, of.name, ExternalInstance(GIVEN))
         rows = [(value, Strategy.OVERLOAD) for _, value in islice(found, MOST_MEMBERS)]
         items = file.expressions[number].items
-        return self._overloads.may_extend(file, rows, items, number)
+        overloads = cast("CSharpOverloads", self._evaluation.calls.overloads)
+        return overloads.may_extend(file, rows, items, number)
 
     @staticmethod
     def _extended(file: SourceFile, number: int) -> Expression | None:

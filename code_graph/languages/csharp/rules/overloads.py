@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from code_graph.declared.overloads import MatchedArgument, Overloads
+from code_graph.declared.rules import DeclaredRules
 from code_graph.declared.substitution import mentions_parameter, substitute
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -28,6 +29,7 @@ from code_graph.evaluate.values import (
 )
 from code_graph.expressions import NONE, Argument, BindingKind, Op, ScopeKind
 from code_graph.languages.csharp.rules import library as known
+from code_graph.languages.csharp.rules.containers import awaited
 from code_graph.languages.csharp.rules.conversions import NO, SAME, UNSURE, YES, CSharpConversions
 from code_graph.languages.csharp.rules.lambdas import Lambdas
 from code_graph.languages.csharp.rules.written import WrittenTypes, may_be_null
@@ -79,8 +81,8 @@ class _Candidate:
 class CSharpOverloads(Overloads):
     """Chooses among functions as the specification says, as far as types are known."""
 
-    def __init__(self, evaluation: DeclaredEvaluation) -> None:
-        super().__init__(evaluation)
+    def __init__(self, evaluation: DeclaredEvaluation, rules: DeclaredRules) -> None:
+        super().__init__(evaluation, rules)
         self.conversions = CSharpConversions(evaluation)
         self.lambdas = Lambdas(evaluation, self.conversions)
         self.written = WrittenTypes(evaluation, self.lambdas)
@@ -403,7 +405,7 @@ class CSharpOverloads(Overloads):
                 open_ |= result
                 continue
             for one in typed[1] if results else ():
-                for each in self._evaluation.rules.awaited(one) if body.is_async else (one,):
+                for each in awaited(one) if body.is_async else (one,):
                     unify(each, results, found)
 
     # the better function
@@ -517,8 +519,7 @@ class CSharpOverloads(Overloads):
         body = self.lambdas.body(file, argument)
         if body.is_async:
             one, other = (
-                tuple(v for item in values for v in self._evaluation.rules.awaited(item))
-                for values in (one, other)
+                tuple(v for item in values for v in awaited(item)) for values in (one, other)
             )
         given = self.lambdas.result(file, argument, first[0])
         if given:

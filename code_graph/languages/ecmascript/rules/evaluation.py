@@ -9,7 +9,7 @@ from typing import Final
 from code_graph.evaluate.dependencies import dependency_of
 from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.evaluation import Evaluation
-from code_graph.evaluate.rules import ImpliedCallFinder
+from code_graph.evaluate.rules import LanguageRules
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     CallableValue,
@@ -18,7 +18,6 @@ from code_graph.evaluate.values import (
     External,
     ExternalInstance,
     FunctionValue,
-    Injection,
     Instance,
     ModuleValue,
     ObjectValue,
@@ -34,7 +33,7 @@ from code_graph.evaluate.values import (
     plain,
     with_strategy,
 )
-from code_graph.expressions import NONE, Argument, Binding, BindingKind, Expression, Op, ScopeKind
+from code_graph.expressions import NONE, Argument, BindingKind, Expression, Op, ScopeKind
 from code_graph.languages.ecmascript.imports import EcmaScriptModules
 from code_graph.languages.ecmascript.rules import external_calls, library
 from code_graph.languages.ecmascript.rules.calls import EcmaScriptCalls
@@ -58,10 +57,8 @@ _PARTS: Final = frozenset({Op.MEMBER, Op.INDEX})
 _MOST_KEYS: Final = 16
 
 
-class EcmaScriptLanguage:
+class EcmaScriptLanguage(LanguageRules):
     """Imports, globals and external values."""
-
-    implied: ImpliedCallFinder | None = None
 
     def __init__(self, evaluation: EcmaScriptEvaluation) -> None:
         self._evaluation = evaluation
@@ -80,25 +77,10 @@ class EcmaScriptLanguage:
             return {ModuleValue(file.path): Strategy.SCOPE}
         return {External(name): Strategy.SCOPE}
 
-    def star_modules(self, file: SourceFile, name: str) -> Result:
-        """None: modules say what they export of others."""
-        del file, name
-        return {}
-
     def skips(self, file: SourceFile, scope: int, start: int) -> bool:
         """Members of a class are no names in it."""
         del start
         return file.kind(scope) == ScopeKind.CLASS
-
-    def receiver(self, file: SourceFile, function: int) -> Result:
-        """No parameter is a receiver."""
-        del file, function
-        return {}
-
-    def submodule(self, path: str, name: str) -> Result:
-        """No module is inside of another."""
-        del path, name
-        return {}
 
     def instances(self, value: Value) -> Values:
         """The objects of a class."""
@@ -113,26 +95,6 @@ class EcmaScriptLanguage:
             self._evaluation, file, arguments, External(name)
         ).result()
 
-    def has_member(self, external: str, name: str) -> bool | None:
-        """Unknown: members of classes are looked up by rules of their own."""
-        del external, name
-        return None
-
-    def inherited(self, owner: Instance | ClassValue | None, external: str, name: str) -> Result:
-        """None: members of bases are looked up by rules of their own."""
-        del owner, external, name
-        return {}
-
-    def held_by(self, value: Instance, owner: Instance | ClassValue) -> Instance:
-        """An object, which knows nothing of what holds it."""
-        del owner
-        return value
-
-    def placed(self, value: Instance) -> Result:
-        """Nothing stands in the place of an object."""
-        del value
-        return {}
-
     def member_of_external(self, value: Value, name: str) -> Result:
         """A member of something external."""
         if isinstance(value, ExternalInstance | TupleValue):
@@ -140,11 +102,6 @@ class EcmaScriptLanguage:
         return (
             {External(f"{value.name}.{name}"): Strategy.FLOW} if isinstance(value, External) else {}
         )
-
-    def decorated(self, name: str, value: Value) -> Result | None:
-        """Decorators are not followed."""
-        del name, value
-        return None
 
     def element(self, value: Value) -> Values:
         """The elements of an external value in an iteration."""
@@ -154,22 +111,6 @@ class EcmaScriptLanguage:
         """The values of an external container at a key."""
         del key
         return tuple(self._evaluation.classes.values_of(value))
-
-    def injected(self, file: SourceFile, binding: Binding) -> Result:  # noqa: ARG002 the protocol's
-        """Nothing: frameworks of this language name what they give."""
-        return {}
-
-    def called_for(self, file: SourceFile, declaration: int) -> Iterator[Injection]:  # noqa: ARG002 as above
-        """Nothing, as for parameters."""
-        return iter(())
-
-    def called_inside(self, file: SourceFile, number: int) -> Result:  # noqa: ARG002 as above
-        """Nothing: no library of the language is known well enough."""
-        return {}
-
-    def keyed_member(self, value: Instance, key: str) -> Result:  # noqa: ARG002 the protocol's
-        """Nothing: what a key gives is evaluated with the object."""
-        return {}
 
     def function_kinds(self, file: SourceFile, declaration: int) -> frozenset[str]:
         """True if a function is static or an accessor."""
@@ -186,10 +127,6 @@ class EcmaScriptLanguage:
             items = file.expressions[number].items
             return external_calls.ExternalCall(self._evaluation, file, items, value).callback()
         return ()
-
-    def operator_method(self, name: str) -> str:
-        """Operators call no methods."""
-        return name
 
 
 class Modules:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from posixpath import dirname
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
 from code_graph.declared.definitions import DeclaredDefinitions
 from code_graph.evaluate.definitions import Definition
@@ -267,9 +267,9 @@ def _fits(general: str, other: str) -> bool:
 class GoDefinitions(DeclaredDefinitions):
     """Definitions of Go, where a type says nothing of the interfaces that it implements."""
 
-    def __init__(self, evaluation: DeclaredEvaluation) -> None:
-        super().__init__(evaluation)
-        self._interfaces = Interfaces(evaluation, cast("GoRules", evaluation.rules))
+    def __init__(self, evaluation: DeclaredEvaluation, rules: GoRules) -> None:
+        super().__init__(evaluation, rules)
+        self._interfaces = Interfaces(evaluation, rules)
         self._known: dict[tuple[str, str], list[Interface]] = {}
         self._known_in = 0
         self._engine = evaluation.engine

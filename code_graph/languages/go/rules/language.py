@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from posixpath import dirname
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
-from code_graph.declared.rules import DeclaredRules
+from code_graph.declared.evaluation import DeclaredEvaluation
+from code_graph.declared.rules import DeclaredRules, Parts
 from code_graph.declared.tables import DeclarationTable
+from code_graph.declared.types import CALLABLE
 from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.dependencies import language_key
 from code_graph.evaluate.source_file import SourceFile
@@ -23,20 +25,19 @@ from code_graph.evaluate.values import (
     Value,
     Values,
     merge,
+    with_strategy,
 )
-from code_graph.expressions import NONE, BindingKind, Op, Role, ScopeKind
+from code_graph.expressions import NONE, BindingKind, Expression, Op, Role, ScopeKind
 from code_graph.facts import MODULE, Declaration
 from code_graph.languages.go.conditions import LEFT_OUT, is_of_default
 from code_graph.languages.go.imports import GoPackages
 from code_graph.languages.go.outline import package_name
+from code_graph.languages.go.rules.interfaces import GoDefinitions
 from code_graph.languages.go.rules.signatures import types_of
 from code_graph.model import Strategy
 from code_graph.paths.installed import is_package
 from code_graph.projects.model import ImportOutcome
 from code_graph.projects.tree import Probe
-
-if TYPE_CHECKING:
-    from code_graph.declared.evaluation import DeclaredEvaluation
 
 _LANGUAGE: Final = "go"
 # questions for the files of a folder
@@ -56,13 +57,24 @@ _BUILTINS: Final = frozenset(
 )
 
 
+class GoEvaluation(DeclaredEvaluation):
+    """Evaluates expressions, of which some look like types."""
+
+    def _of(self, file: SourceFile, number: int, item: Expression) -> Result:
+        """An element at a key, which looks as a type with arguments does."""
+        values = self.evaluate(file, item.of) if item.op == Op.APPLY else {}
+        if any(isinstance(value, Instance | ExternalInstance) for value in values):
+            return self._index(file, number, item)
+        return super()._of(file, number, item)
+
+
 class GoRules(DeclaredRules):
     """Packages, receivers, embedded types and builtins of Go."""
 
+    parts = Parts(evaluation=GoEvaluation, definitions=GoDefinitions)
     constructs: ClassVar[bool] = False
     binds_in_order: ClassVar[bool] = True
     refers_to_alias: ClassVar[bool] = True
-    applies_keys: ClassVar[bool] = True
     renames_parameters: ClassVar[bool] = True
     plain_types: ClassVar[frozenset[str]] = _PLAIN
     top_types: ClassVar[frozenset[str]] = frozenset({"any"})
@@ -340,7 +352,27 @@ class GoRules(DeclaredRules):
 
     # types
 
-    def underlying(self, value: Instance) -> Result:
+    def iterated(self, value: Instance) -> Result:
+        """The elements of a type's underlying type."""
+        return self._evaluation.element(self._underlying(value))
+
+    def indexed(self, value: Instance) -> Result:
+        """The values of a type's underlying type at a key."""
+        found: Result = {}
+        for inner in self._underlying(value):
+            merge(found, with_strategy(self.item(inner), Strategy.GENERIC))
+        return found
+
+    def function_in(self, value: Instance) -> Value | None:
+        """The function that a type's underlying type is."""
+        functions = (
+            inner
+            for inner in self._underlying(value)
+            if isinstance(inner, ExternalInstance) and inner.name == CALLABLE
+        )
+        return next(functions, None)
+
+    def _underlying(self, value: Instance) -> Result:
         """The underlying type of a declared type: `type Names []string`."""
         file = self._evaluation.file(value.path)
         declaration = NONE if file is None else file.code.scopes[value.scope].declaration

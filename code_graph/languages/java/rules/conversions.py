@@ -17,7 +17,6 @@ from code_graph.evaluate.values import (
     ExternalInstance,
     FunctionValue,
     Instance,
-    MemberValue,
     TupleValue,
     TypeParameter,
     Value,
@@ -265,14 +264,8 @@ class JavaConversions:
             parts = given[0].parts if given and isinstance(given[0], TupleValue) else ()
             return FunctionShape(len(parts), gives=True)
         if one.kind == CLASS and isinstance(one.value, Instance):
-            member = self._evaluation.rules.single_method(one.value)
-            return None if member is None else self._declared_function(member)
-        return None
-
-    def _declared_function(self, member: MemberValue) -> FunctionShape | None:
-        for value in self._evaluation.classes.value_of(member):
-            if isinstance(value, FunctionValue):
-                return self.shape_of(value)
+            method = self._evaluation.rules.function_in(one.value)
+            return self.shape_of(method) if isinstance(method, FunctionValue) else None
         return None
 
     def shape_of(self, value: FunctionValue) -> FunctionShape | None:

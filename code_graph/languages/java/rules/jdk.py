@@ -8,11 +8,12 @@ parameters, others have none. A static method stands after `=`.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Final
 
+from code_graph.declared.rules import DeclaredRules
 from code_graph.declared.types import ARRAY
 from code_graph.evaluate.values import ExternalInstance, Values
 from index_format.tuples import NamedTuple
@@ -141,9 +142,9 @@ def lines_of(name: str) -> Iterator[tuple[LibraryType, str]]:
 class Library:
     """Asks what methods of the library give."""
 
-    def __init__(self, objects: Callable[[str, tuple[Values, ...]], Values]) -> None:
-        """`objects` gives the objects of a type of a name, with its type arguments."""
-        self._objects = objects
+    def __init__(self, rules: DeclaredRules) -> None:
+        """The rules give the objects of a type of a name, with its type arguments."""
+        self._rules = rules
 
     def result(self, owner: str, name: str, arguments: tuple[Values, ...], count: int) -> Values:
         """The objects that a method gives for so many arguments; none if that is not known."""
@@ -184,4 +185,4 @@ class Library:
         if name == _NOTHING or not (name[:1].islower() or name in _lines()):
             return ()
         inner = tuple(self.written(each, given) for each in split_types(rest.removesuffix(">")))
-        return self._objects(name, inner)
+        return self._rules.external_type(name, inner)

@@ -8,6 +8,7 @@ from code_graph.declared.accessors import properties_of
 from code_graph.declared.facades import facade_members, facade_of, renamed_members
 from code_graph.declared.members import FUNCTIONS
 from code_graph.declared.packages import PackageRules
+from code_graph.declared.rules import Parts
 from code_graph.declared.substitution import substituted
 from code_graph.declared.types import ARRAY, CALLABLE
 from code_graph.evaluate.dependencies import name_key
@@ -31,6 +32,7 @@ from code_graph.evaluate.values import (
 from code_graph.expressions import NONE, Expression, Op
 from code_graph.facts import INTERFACES, Declaration, Import
 from code_graph.languages.java.rules import library as known
+from code_graph.languages.java.rules.definitions import JavaDefinitions, JavaNames
 from code_graph.languages.java.rules.jdk import TOP, Library, simple_name
 from code_graph.languages.java.rules.overloads import JavaOverloads
 from code_graph.model import Strategy
@@ -46,7 +48,7 @@ _MOST_PARTS: Final = 40
 class JavaRules(PackageRules):
     """Packages, imports, functional interfaces, collections and streams of Java."""
 
-    has_functional_interfaces: ClassVar[bool] = True
+    parts = Parts(names=JavaNames, overloads=JavaOverloads, definitions=JavaDefinitions)
     reads_by_call: ClassVar[bool] = True
     separates_methods: ClassVar[bool] = True
     hides_private: ClassVar[bool] = True
@@ -60,8 +62,7 @@ class JavaRules(PackageRules):
 
     def __init__(self, evaluation: DeclaredEvaluation) -> None:
         super().__init__(evaluation)
-        evaluation.calls.overloads = JavaOverloads(evaluation)
-        self._library = Library(self.external_type)
+        self._library = Library(self)
 
     # names
 
@@ -379,15 +380,6 @@ class JavaRules(PackageRules):
 
     # declared members with a meaning of their own
 
-    def is_read_by_call(self, value: MemberValue) -> bool:
-        """True for a component of a record."""
-        file = self._evaluation.file(value.path)
-        if file is None:
-            return False
-        item = file.declarations[value.declaration]
-        is_own = item.kind == "field" and "static" not in item.modifiers
-        return is_own and item.parent >= 0 and file.declarations[item.parent].kind == "record"
-
     def replaces(self, item: Declaration) -> bool:
         """A method replaces that of a base class unless it is private."""
         return item.kind == "method" and item.access != "private"
@@ -407,7 +399,13 @@ class JavaRules(PackageRules):
                         merge(found, with_strategy(self.element(made), Strategy.GENERIC))
         return found
 
-    def single_method(self, value: Instance) -> MemberValue | None:
+    def function_in(self, value: Instance) -> Value | None:
+        """The method of a functional interface."""
+        member = self._single_method(value)
+        functions = () if member is None else self._evaluation.classes.value_of(member)
+        return next((v for v in functions if isinstance(v, FunctionValue)), None)
+
+    def _single_method(self, value: Instance) -> MemberValue | None:
         """The only abstract method of an interface."""
         found: list[MemberValue] = []
         for item in self._evaluation.classes.ancestors(value.path, value.scope):

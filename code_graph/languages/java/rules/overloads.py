@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from code_graph.declared.overloads import Overloads
+from code_graph.declared.rules import DeclaredRules
 from code_graph.declared.substitution import substituted
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -96,8 +97,8 @@ class _Candidate:
 class JavaOverloads(Overloads):
     """Chooses among methods and constructors."""
 
-    def __init__(self, evaluation: DeclaredEvaluation) -> None:
-        super().__init__(evaluation)
+    def __init__(self, evaluation: DeclaredEvaluation, rules: DeclaredRules) -> None:
+        super().__init__(evaluation, rules)
         self.conversions = JavaConversions(evaluation)
 
     def choose(
@@ -163,11 +164,8 @@ class JavaOverloads(Overloads):
         """True for a method of objects that is named by its class: the first argument is one."""
         if not isinstance(value, FunctionValue) or not isinstance(value.receiver, ClassValue):
             return False
-        file = self._evaluation.file(value.path)
-        declaration = NONE if file is None else file.code.scopes[value.scope].declaration
-        if file is None or declaration == NONE:
-            return False
-        return "static" not in file.declarations[declaration].modifiers
+        item = self._evaluation.declaration_of(value)
+        return item is not None and "static" not in item.modifiers
 
     def _expected(self, file: SourceFile, number: int) -> list[_TypedArgument] | None:
         """The arguments that the function has which a place expects; None if it is not known."""
@@ -278,11 +276,8 @@ class JavaOverloads(Overloads):
 
     def _name(self, value: FunctionValue) -> str:
         """The name of a method; empty for a constructor."""
-        file = self._evaluation.file(value.path)
-        declaration = NONE if file is None else file.code.scopes[value.scope].declaration
-        if file is None or declaration == NONE or file.declarations[declaration].kind != "method":
-            return ""
-        return file.declarations[declaration].name
+        item = self._evaluation.declaration_of(value)
+        return "" if item is None or item.kind != "method" else item.name
 
     def _holder(self, value: FunctionValue | External) -> ClassValue | None:
         """The class that declares a method of the repository."""

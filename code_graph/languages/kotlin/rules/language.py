@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 from code_graph.declared.accessors import ACCESSOR, methods_of
 from code_graph.declared.facades import facade_of
 from code_graph.declared.overloads import NO
-from code_graph.declared.primary import PrimaryClasses, PrimaryRules
+from code_graph.declared.primary import PrimaryCalls, PrimaryClasses, PrimaryRules
+from code_graph.declared.rules import Parts
 from code_graph.declared.tables import DeclarationTable, shared_names
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -30,12 +31,8 @@ from code_graph.expressions import NONE, Op, Role, ScopeKind
 from code_graph.facts import MODULE, Declaration
 from code_graph.languages.kotlin.rules import library as known
 from code_graph.languages.kotlin.rules.collections import KotlinCollections
-from code_graph.languages.kotlin.rules.parts import KotlinCalls, KotlinNames
+from code_graph.languages.kotlin.rules.parts import KotlinNames, KotlinOverloads
 from code_graph.model import Strategy
-
-if TYPE_CHECKING:
-    from code_graph.declared.evaluation import DeclaredEvaluation
-
 
 _LANGUAGE: Final = "kotlin"
 _MOST_PARTS: Final = 40
@@ -46,13 +43,10 @@ _THIS: Final = "this"
 class KotlinRules(KotlinCollections, PrimaryRules):
     """Packages, imports, extensions, companions and receivers of Kotlin."""
 
+    parts = Parts(
+        classes=PrimaryClasses, names=KotlinNames, calls=PrimaryCalls, overloads=KotlinOverloads
+    )
     has_extensions: ClassVar[bool] = True
-
-    def __init__(self, evaluation: DeclaredEvaluation) -> None:
-        super().__init__(evaluation)
-        evaluation.names = KotlinNames(evaluation, self)
-        evaluation.classes = PrimaryClasses(evaluation)
-        evaluation.calls = KotlinCalls(evaluation)
 
     # names
 
@@ -370,11 +364,8 @@ class KotlinRules(KotlinCollections, PrimaryRules):
         return file is not None and file.language != _LANGUAGE
 
     def _is_hidden(self, value: Value) -> bool:
-        file = self._evaluation.file(value.path) if isinstance(value, MemberValue) else None
-        if file is None or not isinstance(value, MemberValue):
-            return False
-        item = file.declarations[value.declaration]
-        return item.kind == "field" and item.access == "private"
+        item = self._evaluation.declaration_of(value) if isinstance(value, MemberValue) else None
+        return item is not None and item.kind == "field" and item.access == "private"
 
     def is_called_by_name(self, file: SourceFile, declaration: int) -> bool:
         """True for a method of Java that is a property here."""

@@ -6,23 +6,20 @@ from typing import TYPE_CHECKING
 
 from code_graph.declared.names import DeclaredNames
 from code_graph.declared.overloads import DERIVED, NO
-from code_graph.declared.primary import PrimaryCalls, PrimaryOverloads
+from code_graph.declared.primary import PrimaryOverloads
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import External, Instance, MemberValue, Result, Value
 from code_graph.expressions import NONE
 from code_graph.model import Strategy
 
 if TYPE_CHECKING:
-    from code_graph.declared.evaluation import DeclaredEvaluation
     from code_graph.languages.kotlin.rules.language import KotlinRules
 
 
 class KotlinNames(DeclaredNames):
     """Names and members, with extensions."""
 
-    def __init__(self, evaluation: DeclaredEvaluation, rules: KotlinRules) -> None:
-        super().__init__(evaluation)
-        self._rules = rules
+    _rules: KotlinRules
 
     def look_up(self, file: SourceFile, number: int) -> Result:
         """A name; in a function literal it may be one of an unknown receiver."""
@@ -59,11 +56,3 @@ class KotlinOverloads(PrimaryOverloads):
         typed = self._evaluation.calls.function_type(declared)
         is_implicit = not rows or not rows[0].line
         return DERIVED if typed is not None and is_implicit and len(typed[0]) <= 1 else fits
-
-
-class KotlinCalls(PrimaryCalls):
-    """Calls, with the overloads of Kotlin."""
-
-    def __init__(self, evaluation: DeclaredEvaluation) -> None:
-        super().__init__(evaluation)
-        self.overloads = KotlinOverloads(evaluation)

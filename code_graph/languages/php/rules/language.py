@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import ClassVar, Final
 
-from code_graph.declared.rules import DeclaredRules
+from code_graph.declared.members import DeclaredClasses
+from code_graph.declared.rules import DeclaredRules, Parts
 from code_graph.declared.tables import NAMESPACES, DeclarationTable
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -36,13 +37,27 @@ _PLAIN: Final = frozenset({"function", "constant"})
 _GLOBAL: Final = "global"
 
 
+class PhpClasses(DeclaredClasses):
+    """Members, and constructors that types inherit."""
+
+    def constructors(self, value: ClassValue) -> Result:
+        """The constructor of a type, or of the nearest base that has one."""
+        found = super().constructors(value)
+        for item in self.ancestors(value.path, value.scope)[1:] if not found else ():
+            if not item.external:
+                found = self.own_constructors(ClassValue(item.path, item.scope, item.arguments))
+            if found:
+                break
+        return found
+
+
 class PhpRules(DeclaredRules):
     """Namespaces, `use`, traits and inherited constructors of PHP."""
 
     separates_methods: ClassVar[bool] = True
     checks_arguments: ClassVar[bool] = False
     sees_members: ClassVar[bool] = False
-    inherits_constructors: ClassVar[bool] = True
+    parts = Parts(classes=PhpClasses)
     replaces_by_name: ClassVar[bool] = True
     mixins: ClassVar[frozenset[str]] = frozenset({"trait"})
     invoking: ClassVar[frozenset[str]] = frozenset({_INVOKED, "call"})

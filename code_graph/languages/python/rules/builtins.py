@@ -115,17 +115,3 @@ ELEMENT_OF: Final = frozenset(
     {"pop", "popleft", "__next__", "send", "__getitem__", "get", "result"}
 )
 SAME: Final = frozenset({"copy", "union", "intersection", "difference", "__iter__", "__aiter__"})
-# external bases with members that are often called on their subclasses
-IDENTITY_DECORATORS: Final = frozenset(
-    {
-        "builtins.property",
-        "builtins.staticmethod",
-        "builtins.classmethod",
-        "functools.cached_property",
-        "functools.lru_cache",
-        "functools.cache",
-        "functools.wraps",
-        "abc.abstractmethod",
-        "typing.overload",
-    }
-)

@@ -23,6 +23,7 @@ from code_graph.expressions import NONE, Binding, BindingKind, Expression, Op
 from code_graph.languages.python.rules.external_calls import bases_of_made
 from code_graph.languages.python.rules.fixtures import is_of_tests
 from code_graph.languages.python.rules.hooks import IMPLIED, LibraryHooks
+from code_graph.languages.python.rules.placed_members import PlacedMembers
 from code_graph.model import Strategy
 
 if TYPE_CHECKING:
@@ -107,10 +108,11 @@ class ImpliedCalls:
 
     operations = IMPLYING
 
-    def __init__(self, evaluation: Evaluation, hooks: LibraryHooks) -> None:
+    def __init__(self, evaluation: Evaluation, hooks: LibraryHooks, placed: PlacedMembers) -> None:
         """Nothing is looked for yet."""
         self._evaluation = evaluation
         self._hooks = hooks
+        self._placed = placed
 
     def at(self, file: SourceFile, number: int) -> Result:
         """The methods that an expression calls."""
@@ -355,7 +357,7 @@ class ImpliedCalls:
             if isinstance(held, Instance):
                 method = "__set__" if is_stored else "__get__"
                 merge(found, self._methods(held, method), strategy)
-                for placed, how in self._evaluation.language.placed(held).items():
+                for placed, how in self._placed.of(held).items():
                     if isinstance(placed, Instance):
                         merge(found, self._methods(placed, method), how)
         return found

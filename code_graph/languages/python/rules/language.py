@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeGuard
 
 from code_graph.evaluate.classes import PROPERTY
 from code_graph.evaluate.dependencies import names_key
-from code_graph.evaluate.rules import ImpliedCallFinder
+from code_graph.evaluate.rules import LanguageRules
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
@@ -82,7 +82,7 @@ _OPERATORS: Final = {
 }
 
 
-class PythonLanguage:
+class PythonLanguage(LanguageRules):
     """Imports, builtins, typing and decorators of Python."""
 
     def __init__(self, evaluation: Evaluation) -> None:
@@ -92,8 +92,8 @@ class PythonLanguage:
         self._fixtures = PytestFixtures(evaluation, self._imports)
         self._commands = NamedCommands(evaluation)
         self._hooks = LibraryHooks(evaluation)
-        self._placed = PlacedMembers(evaluation)
-        self.implied: ImpliedCallFinder | None = ImpliedCalls(evaluation, self._hooks)
+        self.placed = PlacedMembers(evaluation)
+        self.implied = ImpliedCalls(evaluation, self._hooks, self.placed)
 
     def imported(self, file: SourceFile, number: int) -> Result:
         """The module or the name that an import binds."""
@@ -497,10 +497,6 @@ class PythonLanguage:
             return value
         return value._replace(arguments=((Instance(owner.path, owner.scope),),))
 
-    def placed(self, value: Instance) -> Result:
-        """The descriptors that an object of a model's body puts in its own place."""
-        return self._placed.of(value)
-
     def _is_model(self, owner: Instance | ClassValue) -> bool:
         order = self._evaluation.classes.ancestors(owner.path, owner.scope)
         return any(item.external in models.MODELS for item in order)
@@ -545,11 +541,6 @@ class PythonLanguage:
         if not values:
             return {External(f"{value.name}.{name}"): Strategy.GENERIC}
         return {ExternalInstance("typing.Callable", ((), values)): Strategy.GENERIC}
-
-    def decorated(self, name: str, value: Value) -> Result | None:
-        """A function after a decorator of the standard library."""
-        del value
-        return {} if name in known.IDENTITY_DECORATORS else None
 
     def element(self, value: Value) -> Values:
         """The elements of a container in an iteration."""

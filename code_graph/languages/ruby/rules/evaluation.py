@@ -11,7 +11,7 @@ from code_graph.evaluate.calls import Calls
 from code_graph.evaluate.dependencies import language_key, path_key
 from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.evaluation import Evaluation
-from code_graph.evaluate.rules import PlainRules
+from code_graph.evaluate.rules import LanguageRules
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
@@ -298,7 +298,7 @@ class RubyEvaluation(Evaluation):
         return {FunctionValue(file.path, item.of): Strategy.SCOPE}
 
 
-class RubyLanguage(PlainRules):
+class RubyLanguage(LanguageRules):
     """The rules of Ruby."""
 
     def __init__(self, evaluation: RubyEvaluation) -> None:

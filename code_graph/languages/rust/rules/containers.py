@@ -221,18 +221,14 @@ class RustContainers(ExtendedTypes):
                 merge(parts, {value: Strategy.GENERIC})
         return {TupleValue((plain(parts),)): Strategy.GENERIC} if parts else {}
 
-    def _is_of_library(self, value: Instance, name: str) -> bool:
+    def is_of_library(self, value: Instance, name: str) -> bool:
         """True in a block of an external type for a method that the type itself has."""
-        file = self._evaluation.file(value.path)
-        declaration = NONE if file is None else file.code.scopes[value.scope].declaration
-        if file is None or declaration == NONE:
-            return False
-        item = file.declarations[declaration]
-        return item.kind == "impl" and known.is_inherent(item.name, name)
+        item = self._evaluation.declaration_of(value)
+        return item is not None and item.kind == "impl" and known.is_inherent(item.name, name)
 
     def constructed_by(self, value: Value, name: str) -> Result:
         """A method that a type has by derivation, as far as it declares none of its name."""
-        if isinstance(value, Instance) and self._is_of_library(value, name):
+        if isinstance(value, Instance) and self.is_of_library(value, name):
             return {External(name): Strategy.DECLARED}
         if name not in known.DERIVED or not isinstance(value, Instance | ClassValue):
             return {}

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
 from typing import Final
 
 from code_graph.declared.extended import blocks_of
 from code_graph.declared.tables import IMPLEMENTED
-from code_graph.evaluate.dependencies import language_key, name_key, names_key
+from code_graph.evaluate.dependencies import language_key, names_key
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
-    ExternalInstance,
     Instance,
     MemberValue,
     ModuleValue,
@@ -21,13 +19,12 @@ from code_graph.evaluate.values import (
     Values,
     merge,
 )
-from code_graph.expressions import NONE, Binding, BindingKind, Op, Role, ScopeKind
-from code_graph.languages.rust.rules import library as known
+from code_graph.expressions import NONE, Binding, BindingKind, Op, Role
 from code_graph.languages.rust.rules.containers import RustContainers
 from code_graph.model import Strategy
 
 _MOST_TRAITS: Final = 60
-_BLOCK: Final = "impl"
+BLOCK: Final = "impl"
 _OF_TRAIT: Final = 2
 
 
@@ -39,46 +36,12 @@ class RustGenerics(RustContainers):
     def own_arguments(self, file: SourceFile, scope: int, owner: ClassValue) -> tuple[Values, ...]:
         """The type arguments of the type around a place: those that its block writes."""
         declaration = file.code.scopes[scope].declaration
-        if declaration != NONE and file.declarations[declaration].kind == _BLOCK:
+        if declaration != NONE and file.declarations[declaration].kind == BLOCK:
             number = self._evaluation.types.table(file).clause(declaration, Role.RECEIVER)
             for value in self._evaluation.types.of(file, number):
                 if isinstance(value, ClassValue) and value[:2] == owner[:2] and value.arguments:
                     return value.arguments
         return super().own_arguments(file, scope, owner)
-
-    def bounds_elsewhere(
-        self, file: SourceFile, scope: int, name: str
-    ) -> Sequence[tuple[SourceFile, int]]:
-        """The bounds that blocks of a type, and methods in these, say of a type parameter."""
-        if scope == NONE or file.kind(scope) != ScopeKind.CLASS:
-            return ()
-        declaration = file.code.scopes[scope].declaration
-        if file.declarations[declaration].kind == _BLOCK:
-            return [(file, bound) for bound in self._of_methods(file, declaration, name)]
-        names = self._evaluation.types.table(file).type_parameter_names(declaration)
-        at = names.index(name) if name in names else len(names)
-        found: list[tuple[SourceFile, int]] = []
-        for path, inner in self.parts_of(file.path, scope)[1:]:
-            other = self._evaluation.file(path)
-            if other is None:
-                continue
-            block = other.code.scopes[inner].declaration
-            self._evaluation.calls.depend_on_head(other, inner)
-            own = self._evaluation.types.receiver_of(other, block)[1][at : at + 1]
-            for each in own:
-                rows = self._evaluation.types.table(other).bounds(block).get(each, ())
-                found += [(other, bound) for bound in rows]
-                found += [(other, bound) for bound in self._of_methods(other, block, each)]
-        return found
-
-    def _of_methods(self, file: SourceFile, block: int, name: str) -> Sequence[int]:
-        """The bounds that the methods of a block say of a parameter of the block."""
-        scope = file.scope_of_declaration.get(block, NONE)
-        name_of_all = name_key(file.path, file.qualified(scope), "") if scope != NONE else 0
-        self._evaluation.engine.depend_on(file.path, name_of_all)
-        for number in file.cached("methods of blocks", _methods).get(block, ()):
-            self._evaluation.classes.depend_on_declaration(file, number)
-        return file.cached("bounds of methods", _bounds_of_methods).get((block, name), ())
 
     # members
 
@@ -124,7 +87,7 @@ class RustGenerics(RustContainers):
         """True if a member is in a block that implements a trait."""
         file = self._evaluation.file(member.path)
         holder = NONE if file is None else file.declarations[member.declaration].parent
-        if file is None or holder < 0 or file.declarations[holder].kind != _BLOCK:
+        if file is None or holder < 0 or file.declarations[holder].kind != BLOCK:
             return False
         number = self._evaluation.types.table(file).clause(holder, Role.IMPLEMENTS)
         values = self._evaluation.types.of(file, number) if number != NONE else {}
@@ -139,48 +102,10 @@ class RustGenerics(RustContainers):
         kind = file.declarations[holder].kind if holder >= 0 else ""
         if kind == "trait":
             return _OF_TRAIT
-        is_own = kind != _BLOCK or not file.declarations[holder].bases
+        is_own = kind != BLOCK or not file.declarations[holder].bases
         return 0 if is_own else 1
 
     # traits in scope
-
-    def extension(self, file: SourceFile, number: int, value: Value, name: str) -> Result:
-        """The method of a trait in scope that is implemented for more than declared types."""
-        if isinstance(value, ModuleValue | MemberValue):
-            return {}
-        if isinstance(value, Instance) and self._is_of_library(value, name):
-            return {}
-        if isinstance(value, ExternalInstance) and known.has_method(value.name, name):
-            return {}
-        imported = file.cached("bindings of traits", _trait_bindings)
-        scopes = file.around(file.code.scope_of[number])
-        scope = next(
-            inner for inner in scopes if inner in imported or file.kind(inner) == ScopeKind.MODULE
-        )
-        key = ("trait method", file.path, scope, name)
-        return self._evaluation.engine.unit(key, lambda: self._of_traits(file, scope, name))
-
-    def may_mean_more(self, file: SourceFile, number: int) -> bool:
-        """True for a method of a trait in scope whose object's type is not known."""
-        item = file.expressions[number] if number != NONE else None
-        if item is None or item.op != Op.MEMBER or item.of == NONE:
-            return False
-        values = self._evaluation.evaluate(file, item.of)
-        return bool(values) and all(
-            isinstance(value, ExternalInstance) and not value.name for value in values
-        )
-
-    def _of_traits(self, file: SourceFile, scope: int, name: str) -> Result:
-        found: Result = {}
-        for inner in file.around(scope):
-            for trait in self.traits(file, inner):
-                rows = self._evaluation.classes.own_members(trait.path, trait.scope, name)
-                if rows and self._is_general(trait):
-                    for path, declaration in rows:
-                        found[MemberValue(path, declaration)] = Strategy.GENERIC
-            if file.kind(inner) == ScopeKind.MODULE:
-                break
-        return found
 
     def traits(self, file: SourceFile, scope: int) -> list[ClassValue]:
         """The traits that a scope declares or imports."""
@@ -191,7 +116,7 @@ class RustGenerics(RustContainers):
     def _traits(self, file: SourceFile, scope: int) -> Result:
         found: Result = {}
         self._evaluation.engine.depend_on(file.path, names_key(file.path))
-        for binding in file.cached("bindings of traits", _trait_bindings).get(scope, ()):
+        for binding in file.cached("bindings of traits", trait_bindings).get(scope, ()):
             self._evaluation.types.depend_on(file, scope, binding.name)
             if binding.kind != BindingKind.IMPORTED:
                 inner = file.scope_of_declaration.get(binding.declaration, NONE)
@@ -213,7 +138,7 @@ class RustGenerics(RustContainers):
         """The file and the scope of a module."""
         raise NotImplementedError
 
-    def _is_general(self, trait: ClassValue) -> bool:
+    def is_general(self, trait: ClassValue) -> bool:
         """True if the file of a trait implements it for a type parameter or an external type."""
         file = self._evaluation.file(trait.path)
         if file is None:
@@ -224,7 +149,7 @@ class RustGenerics(RustContainers):
         return name in file.cached("general traits", _general_traits)
 
 
-def _trait_bindings(file: SourceFile) -> dict[int, list[Binding]]:
+def trait_bindings(file: SourceFile) -> dict[int, list[Binding]]:
     """The imports and declared traits of each scope."""
     found: dict[int, list[Binding]] = defaultdict(list)
     for item in file.code.bindings:
@@ -252,26 +177,3 @@ def _last_name(file: SourceFile, number: int) -> str:
     while item.op == Op.APPLY and item.of != NONE:
         item = file.expressions[item.of]
     return item.name
-
-
-def _methods(file: SourceFile) -> dict[int, list[int]]:
-    found: dict[int, list[int]] = defaultdict(list)
-    for number, item in enumerate(file.declarations):
-        if item.kind == "method":
-            found[item.parent].append(number)
-    return found
-
-
-def _bounds_of_methods(file: SourceFile) -> dict[tuple[int, str], list[int]]:
-    found: dict[tuple[int, str], list[int]] = defaultdict(list)
-    for clause in _method_clauses(file):
-        found[file.declarations[clause[0]].parent, clause[1]].append(clause[2])
-    return found
-
-
-def _method_clauses(file: SourceFile) -> Iterator[tuple[int, str, int]]:
-    for clause in file.code.clauses:
-        if clause.role == Role.TYPE_PARAMETER and NONE not in {clause.value, clause.declaration}:
-            parent = file.declarations[clause.declaration].parent
-            if parent >= 0 and file.declarations[parent].kind == _BLOCK:
-                yield clause.declaration, clause.name, clause.value

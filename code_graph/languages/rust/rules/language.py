@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from code_graph.declared.substitution import substituted
+from code_graph.declared.rules import Parts
 from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.dependencies import export_key
 from code_graph.evaluate.source_file import SourceFile
@@ -17,14 +17,19 @@ from code_graph.evaluate.values import (
     Result,
     TypeParameter,
     Value,
-    Values,
     merge,
     through,
 )
-from code_graph.expressions import NONE, Binding, BindingKind, Op, Role, ScopeKind
+from code_graph.expressions import NONE, Binding, BindingKind, Op, ScopeKind
 from code_graph.facts import MODULE, Declaration
 from code_graph.languages.rust.imports import RustModules
 from code_graph.languages.rust.rules.generics import RustGenerics
+from code_graph.languages.rust.rules.parts import (
+    RustDefinitions,
+    RustEvaluation,
+    RustNames,
+    RustTypes,
+)
 from code_graph.model import FILE, Strategy
 from code_graph.projects.model import ImportOutcome, Resolution
 from code_graph.projects.tree import Probe
@@ -47,6 +52,9 @@ _MOST_MACROS: Final = 3
 class RustRules(RustGenerics):
     """Crates, modules, uses, implementations and traits of Rust."""
 
+    parts = Parts(
+        evaluation=RustEvaluation, types=RustTypes, names=RustNames, definitions=RustDefinitions
+    )
     language: ClassVar[str] = _LANGUAGE
     new_calls: ClassVar[bool] = False
     renames_parameters: ClassVar[bool] = True
@@ -385,21 +393,6 @@ class RustRules(RustGenerics):
                 return made
         return {}
 
-    def applied_alias(
-        self, file: SourceFile, number: int, found: Result, given: tuple[Values, ...]
-    ) -> Result:
-        """The type that an alias stands for, with arguments for the alias's own parameters."""
-        made: Result = {}
-        for value in self.written(file, number, found) if number != NONE else ():
-            other = self._evaluation.file(value.path) if isinstance(value, MemberValue) else None
-            if other is None or not isinstance(value, MemberValue):
-                continue
-            names = self._evaluation.types.table(other).type_parameter_names(value.declaration)
-            keys = [f"{value.path}\0{value.declaration}\0{name}" for name in names]
-            aliased = self._evaluation.types.alias(other, value.declaration)
-            merge(made, substituted(aliased, dict(zip(keys, given, strict=False))))
-        return made
-
     def _alias(self, file: SourceFile, scope: int, name: str) -> Result:
         """The alias of a name in a module."""
         key = ("alias", file.path, scope, name)
@@ -463,16 +456,6 @@ class RustRules(RustGenerics):
             yield Definition(file.path, declaration, strategy)
 
     # members
-
-    def implemented(self, file: SourceFile, number: int) -> int | None:
-        """The expression of the trait whose `impl` block a method is in; NONE for `impl Type`.
-
-        None outside of such blocks.
-        """
-        holder = file.declarations[number].parent
-        if holder < 0 or file.declarations[holder].kind != "impl":
-            return None
-        return self._evaluation.types.table(file).clause(holder, Role.IMPLEMENTS)
 
     def belongs_to_type(self, file: SourceFile, number: int, owner: Definition) -> bool:
         """A block of the crate of its type; other crates implement traits of their own."""

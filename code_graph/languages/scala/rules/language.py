@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import accumulate
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final, cast
 
 from code_graph.declared.local_types import local_scopes
-from code_graph.declared.primary import PrimaryRules
+from code_graph.declared.primary import PrimaryOverloads, PrimaryRules
+from code_graph.declared.rules import Parts
 from code_graph.declared.tables import shared_names
 from code_graph.evaluate.dependencies import language_key
 from code_graph.evaluate.source_file import SourceFile
@@ -37,9 +38,6 @@ from code_graph.languages.scala.rules.parts import (
 )
 from code_graph.model import Strategy
 
-if TYPE_CHECKING:
-    from code_graph.declared.evaluation import DeclaredEvaluation
-
 _LANGUAGE: Final = "scala"
 _ROOT: Final = "_root_."
 _MOST_PARTS: Final = 40
@@ -54,15 +52,15 @@ _GENERATORS: Final = ("map", "flatMap", "foreach")
 class ScalaRules(ScalaConversions, PrimaryRules):
     """Packages in parts, imports of what is static, and members that values get by conversions."""
 
+    parts = Parts(
+        types=ScalaTypes,
+        classes=ScalaClasses,
+        names=ScalaNames,
+        calls=ScalaCalls,
+        overloads=PrimaryOverloads,
+    )
     refers_to_alias: ClassVar[bool] = True
     joins_inherited: ClassVar[bool] = True
-
-    def __init__(self, evaluation: DeclaredEvaluation) -> None:
-        super().__init__(evaluation)
-        self._types = evaluation.types = ScalaTypes(evaluation)
-        evaluation.names = ScalaNames(evaluation, self)
-        evaluation.classes = ScalaClasses(evaluation)
-        evaluation.calls = ScalaCalls(evaluation)
 
     # what files see of others
 
@@ -183,7 +181,7 @@ class ScalaRules(ScalaConversions, PrimaryRules):
             merge(found, self.absolute(file, whole), Strategy.IMPORT)
             for owner in self.absolute(file, module) if not found and module else ():
                 if isinstance(owner, ClassValue):
-                    merge(found, self._types.nested(owner, name, -1))
+                    merge(found, self._evaluation.types.nested(owner, name, -1))
         elif module and module != name:
             merge(found, self.path(file, whole), Strategy.IMPORT)
         return found
@@ -287,9 +285,10 @@ class ScalaRules(ScalaConversions, PrimaryRules):
     def written(self, file: SourceFile, number: int, found: Result) -> Result:
         """The name for a type that stands in a place."""
         del found
-        is_type = number in self._types.table(file).type_places
+        is_type = number in self._evaluation.types.table(file).type_places
         result: Result = {}
-        for value, how in self._types.written(file, number).items() if is_type else ():
+        types = cast("ScalaTypes", self._evaluation.types)
+        for value, how in types.written(file, number).items() if is_type else ():
             other = self._evaluation.file(value.path) if isinstance(value, ClassValue) else None
             if not isinstance(value, ClassValue) or other is None:
                 continue

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from code_graph.declared.members import identity_of
 from code_graph.declared.names import DeclaredNames
-from code_graph.declared.primary import PrimaryCalls, PrimaryClasses, PrimaryOverloads
+from code_graph.declared.primary import PrimaryCalls, PrimaryClasses
 from code_graph.declared.types import Types
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -40,20 +40,14 @@ _MOST_CLASSES: Final = 100
 
 def is_object(evaluation: DeclaredEvaluation, value: Value) -> bool:
     """True for an object that is declared with its class."""
-    file = evaluation.file(value.path) if isinstance(value, ClassValue | Instance) else None
-    if file is None or not isinstance(value, ClassValue | Instance):
-        return False
-    declaration = file.code.scopes[value.scope].declaration
-    return declaration != NONE and "object" in file.declarations[declaration].modifiers
+    item = evaluation.declaration_of(value) if isinstance(value, ClassValue | Instance) else None
+    return item is not None and "object" in item.modifiers
 
 
 def is_type_name(evaluation: DeclaredEvaluation, value: Value) -> bool:
     """True for a member that is the name of a type alone."""
-    file = evaluation.file(value.path) if isinstance(value, MemberValue) else None
-    if file is None or not isinstance(value, MemberValue):
-        return False
-    item = file.declarations[value.declaration]
-    return item.kind in TYPES and "object" not in item.modifiers
+    item = evaluation.declaration_of(value) if isinstance(value, MemberValue) else None
+    return item is not None and item.kind in TYPES and "object" not in item.modifiers
 
 
 def companion(evaluation: DeclaredEvaluation, value: Value) -> ClassValue | None:
@@ -117,9 +111,7 @@ class ScalaTypes(Types):
 class ScalaNames(DeclaredNames):
     """Names and members, with objects, and members that values get by conversions."""
 
-    def __init__(self, evaluation: DeclaredEvaluation, rules: ScalaRules) -> None:
-        super().__init__(evaluation)
-        self._rules = rules
+    _rules: ScalaRules
 
     def look_up(self, file: SourceFile, number: int) -> Result:
         """A name: of a class and an object, the object."""
@@ -192,18 +184,13 @@ class ScalaClasses(PrimaryClasses):
 class ScalaCalls(PrimaryCalls):
     """Calls with several lists of arguments, and of objects with `apply`."""
 
-    def __init__(self, evaluation: DeclaredEvaluation) -> None:
-        super().__init__(evaluation)
-        self.overloads = PrimaryOverloads(evaluation)
-
     def _lists(self, value: FunctionValue | ClassValue) -> int:
         """The number of lists of parameters of a function or primary constructor."""
-        file = self._evaluation.file(value.path)
-        declaration = NONE if file is None else file.code.scopes[value.scope].declaration
-        if file is None or declaration == NONE:
+        item = self._evaluation.declaration_of(value)
+        if item is None:
             return 1
         depth, count = 0, 0
-        for sign in file.declarations[declaration].parameters:
+        for sign in item.parameters:
             count += sign == "(" and not depth
             depth += (sign in "([{") - (sign in ")]}")
         return count

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from code_graph.declared.evaluation import DeclaredEvaluation
 from code_graph.declared.substitution import mentions_parameter
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -22,47 +23,18 @@ from code_graph.evaluate.values import (
     with_strategy,
 )
 from code_graph.expressions import NONE, Role
-from code_graph.languages.swift.rules.constraints import SwiftConstraints
 from code_graph.model import Strategy
 
-_SELF: Final = "Self"
+SELF: Final = "Self"
 # types in types that are looked through
 _DEEPEST: Final = 4
 
 
-class SwiftAssociated(SwiftConstraints):
+class AssociatedTypes:
     """Associated types, `Self`, and the types in what type parameters stand for."""
 
-    def deduced(self, values: Values) -> Values:
-        """The objects of types: an argument `T.self` is one for a parameter of `T.Type`."""
-        return tuple(
-            Instance(value.path, value.scope, value.arguments)
-            if isinstance(value, ClassValue)
-            else value
-            for value in values
-        )
-
-    def as_arguments(self, values: Result) -> Result:
-        """The objects of types, as parameters of `T.Type` get them."""
-        found: Result = {}
-        for value, how in values.items():
-            is_type = isinstance(value, ClassValue | External)
-            objects = self._evaluation.types.objects(value) if is_type else (value,)
-            merge(found, with_strategy(objects, how))
-        return found
-
-    def type_of_parameter(self, value: TypeParameter, name: str) -> Result:
-        """A type that a protocol asks for."""
-        found: Result = {}
-        for bound in self._evaluation.types.bound_of(value):
-            if isinstance(bound, Instance):
-                of = ClassValue(bound.path, bound.scope, bound.arguments)
-                for one, how in self._evaluation.types.nested(of, name, -1).items():
-                    if isinstance(one, TypeParameter):
-                        merge(found, {one._replace(bound=(value,)): how})
-                    else:
-                        merge(found, {one: how})
-        return found
+    def __init__(self, evaluation: DeclaredEvaluation) -> None:
+        self._evaluation = evaluation
 
     def projected(self, values: Result) -> Result:
         """Values with the types that protocols ask for, where it is known what conforms to them."""
@@ -126,7 +98,7 @@ class SwiftAssociated(SwiftConstraints):
         for number, item in enumerate(file.declarations):
             if item.parent != holder or item.kind not in {"method", "property"}:
                 continue
-            declared = self._declared_types(file, number)
+            declared = self.declared_types(file, number)
             for member in self._evaluation.classes.members(receiver, item.name):
                 other = (
                     self._evaluation.file(member.path) if isinstance(member, MemberValue) else None
@@ -135,13 +107,13 @@ class SwiftAssociated(SwiftConstraints):
                     continue
                 if (member.path, member.declaration) == (path, number):
                     continue
-                own = self._declared_types(other, member.declaration)
+                own = self.declared_types(other, member.declaration)
                 for one, values in zip(declared, own, strict=False):
                     for each in one:
                         self._evaluation.calls.inference.unify(each, values, given)
         return with_strategy(given.get(asked.name, ()), Strategy.GENERIC)
 
-    def _declared_types(self, file: SourceFile, number: int) -> list[Values]:
+    def declared_types(self, file: SourceFile, number: int) -> list[Values]:
         """The types of a member: its own or its result's, and those of its parameters."""
         self._evaluation.classes.depend_on_declaration(file, number)
         instances = self._evaluation.types.instances
@@ -152,7 +124,7 @@ class SwiftAssociated(SwiftConstraints):
         found = [plain(instances(file, result)) if result != NONE else ()]
         return found + [plain(instances(file, row.annotation)) for row in rows]
 
-    def associated(self, receiver: Value, path: str, scope: int) -> dict[str, Values]:
+    def given(self, receiver: Value, path: str, scope: int) -> dict[str, Values]:
         """`Self`, and the types that a protocol asks for, as a type has them."""
         file = self._evaluation.file(path)
         kind = self._evaluation.classes.kind_of(path, scope)
@@ -167,7 +139,7 @@ class SwiftAssociated(SwiftConstraints):
             return {}
         holder = file.code.scopes[scope].declaration
         own = Instance(receiver.path, receiver.scope, receiver.arguments)
-        found: dict[str, Values] = {f"{path}\0{holder}\0{_SELF}": (own,)}
+        found: dict[str, Values] = {f"{path}\0{holder}\0{SELF}": (own,)}
         if (receiver.path, receiver.scope) == (path, scope):
             return found
         of = ClassValue(receiver.path, receiver.scope, receiver.arguments)
@@ -177,16 +149,6 @@ class SwiftAssociated(SwiftConstraints):
             if known:
                 found[f"{path}\0{number}\0{name}"] = tuple(known)
         return found
-
-    def bound_of_self(self, value: TypeParameter) -> Result:
-        """The protocol whose `Self` a type parameter is; the bounds of one with a base."""
-        path, _, rest = value.name.partition("\0")
-        number, _, name = rest.partition("\0")
-        file = self._evaluation.file(path)
-        scope = NONE if file is None else file.scope_of_declaration.get(int(number), NONE)
-        if name != _SELF or scope == NONE:
-            return {}
-        return {Instance(path, scope): Strategy.DECLARED}
 
 
 def _associated(file: SourceFile) -> dict[int, list[tuple[str, int]]]:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
-from code_graph.declared.extended import blocks_of
-from code_graph.declared.members import FUNCTIONS
-from code_graph.declared.overloads import CONVERTED, DERIVED, MAYBE, NO, SAME, MatchedArgument
-from code_graph.declared.types import ARRAY
-from code_graph.evaluate.dependencies import language_key
+from code_graph.declared.evaluation import DeclaredEvaluation
+from code_graph.declared.overloads import NO
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
@@ -24,14 +21,9 @@ from code_graph.evaluate.values import (
     plain,
 )
 from code_graph.expressions import NONE, Clause, Op, Role
-from code_graph.languages.swift.rules.containers import SwiftContainers
 from code_graph.languages.swift.rules.labels import labels_of
-from code_graph.languages.swift.rules.library import protocols_of
 
 EQUAL: Final = " =="
-# parts of a type that are looked through one by one, and files that are told apart
-_FEW_PARTS: Final = 4
-_MOST_FILES: Final = 300
 _SELF: Final = "Self"
 STATIC: Final = frozenset({"static", "class"})
 _OF_TYPE: Final = frozenset({"enumerator", "type"})
@@ -44,19 +36,13 @@ _IMPLIED: Final = frozenset(
 )
 # what the values of an enum's cases are
 _RAW: Final = frozenset("String Int UInt8 UInt Int32 UInt32 Character Double".split())  # noqa: SIM905
-# the protocols of types that are written as literals of another
-_LITERALS: Final = {
-    "String": "ExpressibleByString",
-    "Int": "ExpressibleByInteger",
-    "Double": "ExpressibleByFloat",
-    "Bool": "ExpressibleByBoolean",
-    ARRAY: "ExpressibleByArray",
-    "Dictionary": "ExpressibleByDictionary",
-}
 
 
-class SwiftConstraints(SwiftContainers):
+class Constraints:
     """Conditions of extensions, and which members are the type's own."""
+
+    def __init__(self, evaluation: DeclaredEvaluation) -> None:
+        self._evaluation = evaluation
 
     def fitting_use(self, file: SourceFile, number: int, found: Result) -> Result:
         """The members of a type where that stands, and else those of its objects.
@@ -96,7 +82,7 @@ class SwiftConstraints(SwiftContainers):
         }
         properties = [v for v in left if not self._evaluation.classes.is_function(v)]
         if len(properties) == len(left) > 1:
-            counts = {v: self._strictness(v) for v in left}
+            counts = {v: self.strictness(v) for v in left}
             best = max(counts.values())
             left = {v: how for v, how in left.items() if counts[v] == best}
         return left
@@ -117,7 +103,7 @@ class SwiftConstraints(SwiftContainers):
             return False
         return self._evaluation.classes.kind_of(receiver.path, receiver.scope) == "protocol"
 
-    def _strictness(self, value: Value) -> int:
+    def strictness(self, value: Value) -> int:
         """The number of conditions of a member."""
         if not isinstance(value, MemberValue | FunctionValue):
             return 0
@@ -132,17 +118,6 @@ class SwiftConstraints(SwiftContainers):
         holder = file.declarations[number].parent if number >= 0 else NONE
         is_block = holder >= 0 and file.declarations[holder].kind == "extension"
         return len(list(self._conditions(file, holder))) if is_block else 0
-
-    def argument_rank(
-        self, file: SourceFile, value: FunctionValue, matches: Sequence[MatchedArgument]
-    ) -> int:
-        """An order of functions whose parameters fit equally well.
-
-        Those that are not generic come first, and those of extensions with more conditions.
-        """
-        del file, matches
-        is_generic = bool(self._evaluation.calls.type_parameters(value))
-        return 2 * self._strictness(value) - is_generic
 
     def _may_be_meant(self, file: SourceFile, number: int, value: Value) -> bool:
         other = self._evaluation.file(value.path) if isinstance(value, MemberValue) else None
@@ -174,19 +149,6 @@ class SwiftConstraints(SwiftContainers):
             declaration = file.declarations[declaration].parent
         item = file.declarations[declaration]
         return not STATIC.isdisjoint(item.modifiers) if item.kind == "method" else None
-
-    def parts_with(self, parts: Sequence[tuple[str, int]], name: str) -> Sequence[tuple[str, int]]:
-        """The parts of a type in files that declare a name."""
-        if len(parts) < _FEW_PARTS:
-            return parts
-        engine = self._evaluation.engine
-        name = name or "init"
-        engine.depend_on("", language_key(self.language, name))
-        files = engine.files.declaring(self.language, name)
-        if len(files) >= _MOST_FILES:
-            return parts
-        known = set(files)
-        return [part for part in parts if part[0] in known]
 
     # conditions
 
@@ -227,7 +189,7 @@ class SwiftConstraints(SwiftContainers):
         if not is_equal and any(map(self._lacks, values, wanted)):
             return False
         return any(
-            self._is_same(one, other)
+            self.is_same(one, other)
             if is_equal
             else self._evaluation.calls.overloads.fits(one, other) != NO
             for one in values
@@ -238,7 +200,7 @@ class SwiftConstraints(SwiftContainers):
         """True for a type of the tree that does not say it conforms to a library's protocol."""
         if not isinstance(value, Instance) or not isinstance(wanted, ExternalInstance):
             return False
-        if wanted.name in _IMPLIED or self.is_unknown(wanted.name):
+        if wanted.name in _IMPLIED or self._evaluation.rules.is_unknown(wanted.name):
             return False
         order = self._evaluation.classes.ancestors(value.path, value.scope)
         names = {item.external.rpartition(".")[2] for item in order if item.external}
@@ -246,42 +208,18 @@ class SwiftConstraints(SwiftContainers):
             return names.isdisjoint({"RawRepresentable", "OptionSet", *_RAW})
         return wanted.name not in names
 
-    def _is_same(self, one: Value, other: Value) -> bool:
+    def is_same(self, one: Value, other: Value) -> bool:
         """True if two types may be one."""
         if isinstance(other, TypeParameter):
             return True
         if isinstance(one, Instance) and isinstance(other, Instance):
-            return one[:2] == other[:2] and self.fits_arguments(one, other) != NO
+            return (
+                one[:2] == other[:2]
+                and self._evaluation.calls.overloads.fits_arguments(one, other) != NO
+            )
         if isinstance(one, ExternalInstance) and isinstance(other, ExternalInstance):
-            return one.name == other.name or self.is_unknown(one.name)
-        return isinstance(one, ExternalInstance) and self.is_unknown(one.name)
-
-    def fits_arguments(self, value: Instance, declared: Instance) -> int:
-        """A score for two objects of one type: none for type arguments that are known to differ.
-
-        What fits a type parameter of the function fits better than what would have to be the
-        type parameter of a type.
-        """
-        least = SAME
-        for ones, others in zip(value.arguments, declared.arguments, strict=False):
-            if ones and others:
-                least = min(least, max(self._fits_argument(a, b) for a in ones for b in others))
-        return least
-
-    def _fits_argument(self, one: Value, other: Value) -> int:
-        if one == other:
-            return SAME
-        if isinstance(other, TypeParameter):
-            return CONVERTED if self._is_of_type(other) else DERIVED
-        if isinstance(one, TypeParameter):
-            return MAYBE
-        return SAME if self._is_same(one, other) else NO
-
-    def _is_of_type(self, value: TypeParameter) -> bool:
-        path, _, rest = value.name.partition("\0")
-        file = self._evaluation.file(path)
-        number = int(rest.partition("\0")[0])
-        return file is not None and file.declarations[number].kind not in FUNCTIONS
+            return one.name == other.name or self._evaluation.rules.is_unknown(one.name)
+        return isinstance(one, ExternalInstance) and self._evaluation.rules.is_unknown(one.name)
 
     def own_arguments(self, file: SourceFile, scope: int, owner: ClassValue) -> tuple[Values, ...]:
         """The type arguments of the type around: what an extension says they are, if it does."""
@@ -295,32 +233,6 @@ class SwiftConstraints(SwiftContainers):
             equal.get(item.name.rpartition("\0")[2] + EQUAL) or (item,)
             for item in self._evaluation.types.parameters_of(owner)
         )
-
-    # conformances
-
-    def fits_inside(self, value: ExternalInstance, declared: Instance) -> int | None:
-        """A score for a value from outside with a type of the tree: what it is made to conform to.
-
-        A literal may be one of a type that says so.
-        """
-        kind = self._evaluation.classes.kind_of(declared.path, declared.scope)
-        if kind == "protocol":
-            return DERIVED if self._conforms(value.name, declared) else NO
-        ending = _LITERALS.get(value.name, "\0")
-        order = self._evaluation.classes.ancestors(declared.path, declared.scope)
-        if any(item.external.rpartition(".")[2].startswith(ending) for item in order):
-            return CONVERTED
-        return None
-
-    def _conforms(self, name: str, declared: Instance) -> bool:
-        own = "Array" if name == ARRAY else name.rpartition(".")[2]
-        for short in (own, *protocols_of(own)):
-            for file in self._evaluation.types.declaring(self.language, short):
-                for scope, _ in blocks_of(file).get(short, ()):
-                    for item in self._evaluation.classes.ancestors(file.path, scope)[1:]:
-                        if (item.path, item.scope) == (declared.path, declared.scope):
-                            return True
-        return False
 
 
 def _patterns(file: SourceFile) -> frozenset[int]:

@@ -2,24 +2,42 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar, Final
 
+from code_graph.declared.definitions import bare
+from code_graph.declared.rules import Parts
 from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
     External,
+    Instance,
     MemberValue,
     Result,
     TypeParameter,
     Value,
+    Values,
     merge,
 )
 from code_graph.expressions import NONE, Expression, Op, Role, ScopeKind
 from code_graph.facts import MODULE
+from code_graph.facts.model import Declaration
 from code_graph.languages.swift.imports import SwiftModules
-from code_graph.languages.swift.rules.replacing import SwiftReplacing
+from code_graph.languages.swift.rules.associated import AssociatedTypes
+from code_graph.languages.swift.rules.constraints import STATIC, Constraints
+from code_graph.languages.swift.rules.labels import SwiftOverloads, labels_of, says_async
+from code_graph.languages.swift.rules.making import SwiftMaking
+from code_graph.languages.swift.rules.parts import (
+    SwiftCalls,
+    SwiftClasses,
+    SwiftEvaluation,
+    SwiftInference,
+    SwiftNames,
+    SwiftTypes,
+)
+from code_graph.languages.swift.rules.replacing import SwiftDefinitions
 from code_graph.model import Strategy
 from code_graph.projects.tree import Probe
 
@@ -33,10 +51,22 @@ _MOST_FILES: Final = 100
 # parameters of the library's types, as their extensions name them
 _GENERIC: Final = frozenset({"Element", "Key", "Value", "Wrapped", "Index", "Iterator", "Bound"})
 
+_THROWS: Final = re.compile(r"\)\s*(?:async\s+)?throws\b")
 
-class SwiftRules(SwiftReplacing):
+
+class SwiftRules(SwiftMaking):
     """Modules, extensions, protocols, initialisers and labels of Swift."""
 
+    parts = Parts(
+        evaluation=SwiftEvaluation,
+        types=SwiftTypes,
+        classes=SwiftClasses,
+        names=SwiftNames,
+        calls=SwiftCalls,
+        overloads=SwiftOverloads,
+        inference=SwiftInference,
+        definitions=SwiftDefinitions,
+    )
     language: ClassVar[str] = _LANGUAGE
     literals: ClassVar[dict[str, str]] = {
         "str": "String",
@@ -47,17 +77,16 @@ class SwiftRules(SwiftReplacing):
     plain_types: ClassVar[frozenset[str]] = frozenset({"String", "Int", "Double", "Bool"})
     top_types: ClassVar[frozenset[str]] = frozenset({"Any", "AnyObject"})
     joins_overloads: ClassVar[bool] = True
-    spreads_lists: ClassVar[bool] = False
-    has_labels: ClassVar[bool] = True
     replaces_static: ClassVar[bool] = True
     replacing: ClassVar[frozenset[str]] = frozenset({"constructor", "subscript", "enumerator"})
-    joins_constructors: ClassVar[bool] = True
     refers_to_alias: ClassVar[bool] = True
     binds_in_order: ClassVar[bool] = True
     conversions: ClassVar[frozenset[tuple[str, str]]] = frozenset({("Int", "Double")})
 
     def __init__(self, evaluation: DeclaredEvaluation) -> None:
         super().__init__(evaluation)
+        self.associated = AssociatedTypes(evaluation)
+        self.constraints = Constraints(evaluation)
         finders = evaluation.engine.files.finders
         self._modules = finders.of(SwiftModules)
         self._probe = Probe(finders.projects.tree, evaluation.engine.depend_on_note)
@@ -267,17 +296,9 @@ class SwiftRules(SwiftReplacing):
         rows = list(self._visible(file, name))
         return {MemberValue(rows[0][0].path, rows[0][1]): rows[0][2]} if rows else {}
 
-    def own_parameter(self, file: SourceFile, scope: int, name: str) -> Result:
-        """A type parameter of the type around, which precedes what protocols call alike."""
-        found = self.own_type(file, scope, name)
-        return {v: how for v, how in found.items() if isinstance(v, TypeParameter)}
-
     def _is_alias(self, value: Value, name: str = "") -> bool:
-        file = self._evaluation.file(value.path) if isinstance(value, MemberValue) else None
-        if file is None or not isinstance(value, MemberValue):
-            return False
-        item = file.declarations[value.declaration]
-        return item.kind == "type" and name in {"", item.name}
+        item = self._evaluation.declaration_of(value) if isinstance(value, MemberValue) else None
+        return item is not None and item.kind == "type" and name in {"", item.name}
 
     def imported(self, file: SourceFile, number: int) -> Result:
         """A module of other repositories; one of this one has no declaration of its own."""
@@ -291,3 +312,63 @@ class SwiftRules(SwiftReplacing):
         """An extension in the module of its type."""
         del number
         return self._module_of(file.path) == self._module_of(owner.path)
+
+    def own_arguments(self, file: SourceFile, scope: int, owner: ClassValue) -> tuple[Values, ...]:
+        """The type arguments of the type around: what an extension says they are, if it does."""
+        return self.constraints.own_arguments(file, scope, owner)
+
+    # members
+
+    def fitting_use(self, file: SourceFile, number: int, found: Result) -> Result:
+        """The members that a place means, of those that have conditions."""
+        return self.constraints.fitting_use(file, number, found)
+
+    def replaces(self, item: Declaration) -> bool:
+        """A method of a class replaces one of its base only if it says so."""
+        return "override" in item.modifiers
+
+    def may_replace(self, own: SourceFile, number: int, file: SourceFile, declaration: int) -> bool:
+        """True for members of one kind and labels: of a class, or that a protocol asks for."""
+        item, other = own.declarations[number], file.declarations[declaration]
+        holder = file.declarations[other.parent].kind if other.parent >= 0 else ""
+        if holder != "protocol" and "override" not in item.modifiers:
+            return False
+        if says_async(item) and not says_async(other):
+            return False
+        is_static = [not STATIC.isdisjoint(one.modifiers) for one in (item, other)]
+        if is_static[0] != is_static[1]:
+            # a case of an enum may be what is asked for
+            return False
+        if _THROWS.search(item.signature) and not _THROWS.search(other.signature):
+            return False
+        is_alike = labels_of(own, number) == labels_of(file, declaration)
+        return is_alike and self._gives_the_same(own, number, file, declaration)
+
+    def _gives_the_same(
+        self, own: SourceFile, number: int, file: SourceFile, declaration: int
+    ) -> bool:
+        """False for results that are known to be of different types."""
+        ones = self.associated.declared_types(own, number)[0]
+        others = self.associated.declared_types(file, declaration)[0]
+        if not ones or not others:
+            return True
+        return any(
+            isinstance(one, TypeParameter)
+            or isinstance(other, TypeParameter)
+            or bare(one) == bare(other)
+            or self.stands_for(other, one)
+            or (
+                isinstance(one, Instance)
+                and isinstance(other, Instance)
+                and self._evaluation.classes.is_subclass(one, other)
+            )
+            for one in ones
+            for other in others
+        )
+
+    def stands_for(self, value: Value, other: Value) -> bool:
+        """True for `Self` in a protocol, which is each type that conforms to it."""
+        if not isinstance(value, Instance) or not isinstance(other, Instance):
+            return False
+        is_protocol = self._evaluation.classes.kind_of(value.path, value.scope) == "protocol"
+        return is_protocol and self._evaluation.classes.is_subclass(other, value)

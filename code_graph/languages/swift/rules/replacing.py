@@ -2,58 +2,50 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final
 
-from code_graph.declared.definitions import bare
+from code_graph.declared.definitions import DeclaredDefinitions
+from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     Ancestor,
     ClassValue,
     FunctionValue,
-    Instance,
-    TypeParameter,
-    Value,
+    Values,
 )
-from code_graph.facts import Declaration
-from code_graph.languages.swift.rules.constraints import STATIC
-from code_graph.languages.swift.rules.labels import labels_of, says_async
-from code_graph.languages.swift.rules.making import SwiftMaking
+from code_graph.model import Strategy
+
+if TYPE_CHECKING:
+    from code_graph.languages.swift.rules.language import SwiftRules
 
 _INIT: Final = "init"
-_THROWS: Final = re.compile(r"\)\s*(?:async\s+)?throws\b")
 
 
-class SwiftReplacing(SwiftMaking):
+class SwiftDefinitions(DeclaredDefinitions):
     """Overrides, and implementations of requirements."""
 
-    def replaces(self, item: Declaration) -> bool:
-        """A method of a class replaces one of its base only if it says so."""
-        return "override" in item.modifiers
+    _rules: SwiftRules
 
-    def asked_for(
-        self, file: SourceFile, number: int, owner: ClassValue
-    ) -> Sequence[tuple[str, int]]:
+    def _in_bases(self, file: SourceFile, number: int, owner: ClassValue) -> list[Definition]:
+        """The members that a member replaces: of bases, or what its own protocol asks for."""
+        found = [*self._asked_for(file, number, owner)]
+        return found + super()._in_bases(file, number, owner)
+
+    def _asked_for(self, file: SourceFile, number: int, owner: ClassValue) -> Iterator[Definition]:
         """The requirements that an extension of a protocol implements."""
-        if self._evaluation.classes.kind_of(owner.path, owner.scope) != "protocol":
-            return []
         item = file.declarations[number]
-        if file.declarations[item.parent].kind != "extension":
-            return []
-        of = Ancestor(owner.path, owner.scope)
-        rows = self._evaluation.classes.own_members(owner.path, owner.scope, item.name)
-        found = []
-        for path, declaration in rows or self.others_replaced(of, item.name):
+        is_protocol = self._evaluation.classes.kind_of(owner.path, owner.scope) == "protocol"
+        if not is_protocol or file.declarations[item.parent].kind != "extension":
+            return
+        for path, declaration in self._named(Ancestor(owner.path, owner.scope), item.name):
             other = self._evaluation.file(path)
-            if other is not None and self.may_replace(file, number, other, declaration):
-                found.append((path, declaration))
-        return found
+            if other is not None and self._rules.may_replace(file, number, other, declaration):
+                yield Definition(path, declaration, Strategy.RECEIVER)
 
-    def ancestors_replaced(
-        self, owner: ClassValue, ancestors: Sequence[Ancestor]
-    ) -> Sequence[Ancestor]:
+    def _bases(self, owner: ClassValue) -> Sequence[Ancestor]:
         """The bases without the protocols that a base class has implemented."""
+        ancestors = super()._bases(owner)
         done: set[tuple[str, int]] = set()
         for item in ancestors:
             if item.external or self._evaluation.classes.kind_of(item.path, item.scope) != "class":
@@ -61,61 +53,19 @@ class SwiftReplacing(SwiftMaking):
             for one in self._evaluation.classes.ancestors(item.path, item.scope)[1:]:
                 if self._evaluation.classes.kind_of(one.path, one.scope) == "protocol":
                     done.add((one.path, one.scope))
-        del owner
         return [item for item in ancestors if (item.path, item.scope) not in done]
 
-    def stands_for(self, value: Value, other: Value) -> bool:
-        """True for `Self` in a protocol, which is each type that conforms to it."""
-        if not isinstance(value, Instance) or not isinstance(other, Instance):
-            return False
-        is_protocol = self._evaluation.classes.kind_of(value.path, value.scope) == "protocol"
-        return is_protocol and self._evaluation.classes.is_subclass(other, value)
+    def _alike(self, one: Values, other: Values) -> bool:
+        stands_for = self._rules.stands_for
+        return super()._alike(one, other) or any(stands_for(b, a) for a in one for b in other)
 
-    def others_replaced(self, ancestor: Ancestor, name: str) -> Sequence[tuple[str, int]]:
-        """The initialisers of a base."""
-        found = []
+    def _named(self, ancestor: Ancestor, name: str) -> list[tuple[str, int]]:
+        """The members of a base by their name; initialisers have none."""
+        found = super()._named(ancestor, name)
         made = ClassValue(ancestor.path, ancestor.scope)
-        for value in self._evaluation.classes.own_constructors(made) if name == _INIT else ():
+        is_made = name == _INIT and not found
+        for value in self._evaluation.classes.own_constructors(made) if is_made else ():
             file = self._evaluation.file(value.path) if isinstance(value, FunctionValue) else None
             if file is not None and isinstance(value, FunctionValue):
                 found.append((value.path, file.code.scopes[value.scope].declaration))
         return found
-
-    def may_replace(self, own: SourceFile, number: int, file: SourceFile, declaration: int) -> bool:
-        """True for members of one kind and labels: of a class, or that a protocol asks for."""
-        item, other = own.declarations[number], file.declarations[declaration]
-        holder = file.declarations[other.parent].kind if other.parent >= 0 else ""
-        if holder != "protocol" and "override" not in item.modifiers:
-            return False
-        if says_async(item) and not says_async(other):
-            return False
-        is_static = [not STATIC.isdisjoint(one.modifiers) for one in (item, other)]
-        if is_static[0] != is_static[1]:
-            # a case of an enum may be what is asked for
-            return False
-        if _THROWS.search(item.signature) and not _THROWS.search(other.signature):
-            return False
-        is_alike = labels_of(own, number) == labels_of(file, declaration)
-        return is_alike and self._gives_the_same(own, number, file, declaration)
-
-    def _gives_the_same(
-        self, own: SourceFile, number: int, file: SourceFile, declaration: int
-    ) -> bool:
-        """False for results that are known to be of different types."""
-        ones = self._declared_types(own, number)[0]
-        others = self._declared_types(file, declaration)[0]
-        if not ones or not others:
-            return True
-        return any(
-            isinstance(one, TypeParameter)
-            or isinstance(other, TypeParameter)
-            or bare(one) == bare(other)
-            or self.stands_for(other, one)
-            or (
-                isinstance(one, Instance)
-                and isinstance(other, Instance)
-                and self._evaluation.classes.is_subclass(one, other)
-            )
-            for one in ones
-            for other in others
-        )

@@ -1,0 +1,74 @@
+"""The evaluator of a language's expressions, as places use it."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+
+from code_graph.evaluate.rules import ImpliedCallFinder
+from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.values import ClassValue, Injection, Result, Value
+from code_graph.model import Strategy
+
+# ruff: noqa: ARG002 each says what it is asked about
+
+
+class Resolver:
+    """The evaluator of a language's expressions; what it does not say, few languages have."""
+
+    # true if what nothing else resolves is followed through parameters and containers
+    follows: bool = False
+    # true if a decorator is called where it stands
+    calls_decorators: bool = False
+    # true if making an object calls its class
+    constructs: bool = True
+    # finds what is called without being named; None where nothing is
+    implied: ImpliedCallFinder | None = None
+    # true if an expression that makes an object is a call, as it is not in Rust: only `T(…)` is
+    new_calls: bool = True
+    # true if a call may read a value: a component of a record, a property by its accessor
+    reads_by_call: bool = False
+
+    @abstractmethod
+    def file(self, path: str) -> SourceFile | None:
+        """A file of the tree."""
+
+    @abstractmethod
+    def evaluate(self, file: SourceFile, number: int) -> Result:
+        """The possible values of an expression."""
+
+    @abstractmethod
+    def callees(self, file: SourceFile, number: int) -> Result:
+        """The functions or classes that a call calls."""
+
+    def may_mean_more(self, file: SourceFile, number: int, *, is_outside: bool) -> bool:
+        """True if a call may mean another function than those found, which may all be outside."""
+        return False
+
+    @abstractmethod
+    def targets(self, functions: Result) -> Iterator[tuple[Value, Strategy]]:
+        """The callables among values."""
+
+    def signatures(self, file: SourceFile, number: int) -> Iterator[tuple[str, int]]:
+        """Path and line of the signature that a call calls, where one symbol has several."""
+        return iter(())
+
+    @abstractmethod
+    def constructors(self, file: SourceFile, number: int, value: ClassValue) -> Result:
+        """The constructors that a call of a class runs, as far as the class declares them."""
+
+    def called_for(self, file: SourceFile, declaration: int) -> Iterator[Injection]:
+        """The functions that a framework calls before a function, or before all of a FILE."""
+        return iter(())
+
+    def guessed(self, file: SourceFile, number: int) -> Result:
+        """The functions that a call is likely to reach of which nothing tells the target."""
+        return {}
+
+    def called_inside(self, file: SourceFile, number: int) -> Result:
+        """The functions of the repository that a call of something outside runs in turn."""
+        return {}
+
+    @abstractmethod
+    def imported(self, file: SourceFile, number: int) -> Result:
+        """The values that an import names."""
