@@ -1,7 +1,8 @@
 """Values of expressions: declarations of the repository, and externals.
 
 A result is a dict from each possible value to the weakest strategy on the way to it, in the order
-in which they were found. Values are hashable and small; those with many parts are cut.
+in which they were found. Values are hashable and small; those with many parts are cut. They are
+tuples, which are equal where their fields are: a `kind` tells apart those that might have the same.
 """
 
 from __future__ import annotations
@@ -43,8 +44,7 @@ class Instance(NamedTuple):
     path: str
     scope: int
     arguments: tuple[Values, ...] = ()
-    # tells it from the class, since tuples with equal fields are equal
-    is_object: bool = True
+    kind: str = "instance"
 
 
 class FunctionValue(NamedTuple):
@@ -53,6 +53,7 @@ class FunctionValue(NamedTuple):
     path: str
     scope: int
     receiver: Value | None = None
+    kind: str = "function"
 
 
 class External(NamedTuple):
@@ -70,8 +71,7 @@ class ExternalInstance(NamedTuple):
 
     name: str
     arguments: tuple[Values, ...] = ()
-    # tells it from the class, since tuples with equal fields are equal
-    is_object: bool = True
+    kind: str = "external instance"
 
 
 class TupleValue(NamedTuple):
@@ -93,6 +93,7 @@ class SuperValue(NamedTuple):
     path: str
     scope: int
     receiver: Value | None
+    kind: str = "super"
 
 
 class TypeParameter(NamedTuple):
@@ -174,6 +175,7 @@ class MemberValue(NamedTuple):
     path: str
     declaration: int
     receiver: Value | None = None
+    kind: str = "member"
 
 
 Value: TypeAlias = (
