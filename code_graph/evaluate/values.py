@@ -1,8 +1,8 @@
 """Values of expressions: declarations of the repository, and externals.
 
 A result is a dict from each possible value to the weakest strategy on the way to it, in the order
-in which they were found. Values are hashable and small; those with many parts are cut. They are
-tuples, which are equal where their fields are: a `kind` tells apart those that might have the same.
+in which they were found. Values are small tuples, cut where they have many parts. A `kind` keeps
+those with equal fields apart.
 """
 
 from __future__ import annotations
@@ -12,15 +12,12 @@ from typing import Final, TypeAlias
 from code_graph.model import Strategy
 from index_format.tuples import NamedTuple
 
-# possible values that are followed: more say nothing
-MOST_VALUES: Final = 48
-# members of one name: a call chooses among them
-MOST_MEMBERS: Final = 80
+MOST_VALUES: Final = 48  # possible values that are followed: more say nothing
+MOST_MEMBERS: Final = 80  # members of one name: a call chooses among them
 _DEEPEST: Final = 4
 
-# the literal, as languages call it
 _STAND_INS: Final = "unittest.mock."
-_NONES: Final = frozenset({"none", "builtins.none"})
+_NONES: Final = frozenset({"none", "builtins.none"})  # the literal, as languages call it
 
 
 class ModuleValue(NamedTuple):
