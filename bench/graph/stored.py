@@ -21,8 +21,7 @@ from typing import Any, Final
 import xxhash
 
 from bench.graph.folder import FolderTree
-from code_graph import GraphLinker, Languages
-from code_graph.adapter import facts_to_store
+from code_graph import GraphLinker
 from code_graph.expressions import Code, FileCode
 from code_graph.expressions.wire import encode_code
 from code_graph.facts import Facts, encode
@@ -58,7 +57,7 @@ def main() -> None:
 def record_of(root: Path) -> dict[str, Any]:
     """Digests of what is stored of each file of a folder, and the seconds that it took."""
     begin = time.process_time()
-    tree = _StoredTree(root)
+    tree = FolderTree(root)
     files: dict[str, list[str]] = {}
     for path in tree.paths():
         facts, code = tree.facts(path), tree.code(path)
@@ -70,24 +69,6 @@ def record_of(root: Path) -> dict[str, Any]:
     linked = time.process_time()
     seconds = {"parse": round(parsed - begin, 2), "link": round(linked - parsed, 2)}
     return {"files": files, "seconds": seconds}
-
-
-class _StoredTree(FolderTree):
-    """A folder whose facts are those that an index has, without references."""
-
-    def __init__(self, root: Path) -> None:
-        super().__init__(root)
-        self._known = Languages()
-        self._stored: dict[str, Facts | None] = {}
-
-    def facts(self, path: str) -> Facts | None:
-        """The facts of a text, parsed once."""
-        if path not in self._stored:
-            adapter = self._known.adapter_for(path) if path in self._texts else None
-            self._stored[path] = (
-                None if adapter is None else facts_to_store(adapter, path, self._texts[path])
-            )
-        return self._stored[path]
 
 
 def _code(facts: Facts, code: Code | None) -> str:

@@ -164,7 +164,7 @@ class Rules(Record):
     modules: frozenset[str] = MODULES
     classes: frozenset[str] = CLASSES
     leaves: frozenset[str] = LEAVES
-    # kinds that no hook and no pattern of references concerns if they have nothing but a name
+    # kinds that no hook concerns if they have nothing but a name
     plain: frozenset[str] = frozenset()
     small: frozenset[str] = SMALL
     not_local: frozenset[str] = NOT_LOCAL
