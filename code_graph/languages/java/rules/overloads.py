@@ -8,7 +8,7 @@ erased. A choice is sure if no type that it depends on is unknown.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from code_graph.declared.overloads import Overloads
@@ -111,25 +111,45 @@ class JavaOverloads(Overloads):
         """The methods that a call may mean: one, as far as the types of arguments are known."""
         del call
         others: Result = {}
-        candidates: list[_Candidate] = []
+        seen: list[tuple[FunctionValue, Strategy]] = []
         for value, strategy in functions.items():
             if not isinstance(value, FunctionValue):
                 others[value] = strategy
             elif self._is_seen(file, value):
-                candidates.append(self._candidate(value, strategy))
-        candidates = [one for one in self._with_library(candidates) if one.takes(len(items))]
-        if len(candidates) > 1:
-            for one in candidates:
-                self._compare(one)
-            candidates = self._without_overridden(candidates)
+                seen.append((value, strategy))
+        key = tuple(seen), len(items)
+        candidates = self._taking(*key)
         if len(candidates) <= 1:
             return {one.value: one.strategy for one in candidates} | others
         arguments = [
             _CallArgument(self._evaluation, self.conversions, file, item.value) for item in items
         ]
-        chosen, is_sure = self._chosen(candidates, arguments)
+        if any(argument.is_lambda for argument in arguments):
+            chosen, is_sure = self._chosen(candidates, arguments)
+        else:
+            chosen, is_sure = self._evaluation.engine.shared(
+                ("chosen", key, tuple(argument.key for argument in arguments)),
+                lambda: self._chosen(candidates, arguments),
+                (candidates, False),
+            )
         least = Strategy.SCOPE if is_sure and len(chosen) == 1 else Strategy.OVERLOAD
         return {one.value: max(one.strategy, least) for one in chosen} | others
+
+    def _taking(
+        self, functions: tuple[tuple[FunctionValue, Strategy], ...], count: int
+    ) -> list[_Candidate]:
+        """The methods that take so many arguments, those of the library, too."""
+
+        def compute() -> list[_Candidate]:
+            rows = self._with_library([self._candidate(*each) for each in functions])
+            candidates = [one for one in rows if one.takes(count)]
+            if len(candidates) > 1:
+                for one in candidates:
+                    self._compare(one)
+                candidates = self._without_overridden(candidates)
+            return candidates
+
+        return self._evaluation.engine.shared(("overloads", functions, count), compute, [])
 
     def referred(self, file: SourceFile, number: int, functions: Result) -> Result:
         """The methods that a reference such as `A::f` means, by the function that is expected."""
@@ -308,12 +328,16 @@ class JavaOverloads(Overloads):
     def _without_overridden(self, candidates: list[_Candidate]) -> list[_Candidate]:
         """The candidates without those that one of a nearer type has the parameters of."""
         kept: list[_Candidate] = []
+        places: dict[tuple[JavaType, ...], int] = {}
         for one in candidates:
-            same = next((other for other in kept if self._is_same(other, one)), None)
-            if same is None:
+            types = tuple(map(self._erased, one.types))
+            if any(each.kind == UNKNOWN for each in types):
                 kept.append(one)
-            elif self._precedes(one, same):
-                kept[kept.index(same)] = one
+            elif types not in places:
+                places[types] = len(kept)
+                kept.append(one)
+            elif self._precedes(one, kept[places[types]]):
+                kept[places[types]] = one
         return kept
 
     def _precedes(self, one: _Candidate, other: _Candidate) -> bool:
@@ -339,22 +363,14 @@ class JavaOverloads(Overloads):
         order = self._evaluation.classes.ancestors(mine.path, mine.scope)[1:]
         return any((item.path, item.scope) == (theirs.path, theirs.scope) for item in order)
 
-    def _is_same(self, one: _Candidate, other: _Candidate) -> bool:
-        if len(one.types) != len(other.types):
-            return False
-        pairs = zip(one.types, other.types, strict=True)
-        return all(self._is_same_type(a, b) for a, b in pairs)
-
-    def _is_same_type(self, one: JavaType, other: JavaType) -> bool:
-        one, other = self._erased(one), self._erased(other)
-        if ARRAY_OF == one.kind == other.kind:
-            left, right = one.value, other.value
-            if isinstance(left, JavaType) and isinstance(right, JavaType):
-                return self._is_same_type(left, right)
-        return one == other and one.kind != UNKNOWN
-
     def _erased(self, one: JavaType) -> JavaType:
-        """A type parameter as the first type that it is limited to."""
+        """A type parameter as the first type that it is limited to; so in an array."""
+        if one.kind == ARRAY_OF and isinstance(one.value, JavaType):
+            element = self._erased(one.value)
+            return element if element.kind == UNKNOWN else one._replace(value=element)
+        return self._limit(one)
+
+    def _limit(self, one: JavaType) -> JavaType:
         for _ in range(3):
             if one.kind != PARAMETER:
                 break
@@ -449,7 +465,7 @@ class JavaOverloads(Overloads):
         if one == other:
             return True
         if other.kind == PARAMETER and other.name in own:
-            other = self._erased(other)
+            other = self._limit(other)
         if self.conversions.is_sub(one, other) == YES:
             return True
         if argument is None or not argument.is_function:
@@ -543,6 +559,11 @@ class _CallArgument(_TypedArgument):
                 return declared is not None and own in declared.methods
         return False
 
+    @property
+    def key(self) -> Hashable:
+        """Whatever decides which methods take the argument, if that is no lambda."""
+        return tuple(self.functions), tuple(self.types), self.is_group, self._is_either()
+
     def fits(self, declared: JavaType, phase: int) -> int:
         """The answer whether the argument suits a parameter in a phase."""
         if self.is_function:
@@ -554,7 +575,8 @@ class _CallArgument(_TypedArgument):
         return min(convert(one, declared) for one in self.types)
 
     def _is_either(self) -> bool:
-        return self._file.expressions[self._number].op == Op.EITHER
+        number = self._number
+        return number != NONE and self._file.expressions[number].op == Op.EITHER
 
     def _fits_function(self, declared: JavaType) -> int:
         if declared.kind == PARAMETER:
