@@ -55,16 +55,17 @@ class Inference(EvaluationPart):
             declared_type = plain(
                 self._evaluation.calls.parameter_type(owner, value, match.parameter)
             )
-            if match.argument == NONE or not any(map(mentions_parameter, declared_type)):
+            argument = items[match.position].value
+            if argument == NONE or not any(map(mentions_parameter, declared_type)):
                 continue
             if match.parameter.kind == BindingKind.VARIADIC:
                 elements = dict.fromkeys(declared_type, self._evaluation.weakest)
                 declared_type = plain(self._evaluation.element(elements))
-            item = file.expressions[match.argument]
+            item = file.expressions[argument]
             if item.op == Op.FUNCTION and file.kind(item.of) == ScopeKind.FUNCTION:
-                late.append((declared_type, match.argument))
+                late.append((declared_type, argument))
                 continue
-            values = plain(self._evaluation.evaluate(file, match.argument))
+            values = plain(self._evaluation.evaluate(file, argument))
             for one in declared_type:
                 self.unify(one, values, given)
         for declared_type, argument in () if without_functions else late:

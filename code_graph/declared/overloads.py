@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from code_graph.declared.part import EvaluationPart
@@ -17,7 +18,15 @@ from code_graph.evaluate.values import (
     Value,
     is_none,
 )
-from code_graph.expressions import NONE, Argument, Binding, BindingKind, Op, ScopeKind
+from code_graph.expressions import (
+    NONE,
+    Argument,
+    Binding,
+    BindingKind,
+    Expression,
+    Op,
+    ScopeKind,
+)
 from code_graph.model import Strategy
 from index_format.tuples import NamedTuple
 
@@ -36,11 +45,49 @@ _NUMBERS: Final = ("byte", "short", "int", "long", "float", "double", "decimal")
 
 
 class MatchedArgument(NamedTuple):
-    """A parameter of a function, the argument for it, and its place among the arguments."""
+    """A parameter of a function, and the place of the argument for it."""
 
     parameter: Binding
-    argument: int
     position: int
+
+
+class OverloadArgument:
+    """An argument of a call, by which functions are compared; its values are found once."""
+
+    def __init__(self, evaluation: DeclaredEvaluation, file: SourceFile, number: int) -> None:
+        self.file = file
+        self.number = number
+        self._evaluation = evaluation
+
+    @cached_property
+    def item(self) -> Expression | None:
+        """Its expression, if there is one."""
+        return self.file.expressions[self.number] if self.number != NONE else None
+
+    @cached_property
+    def is_function(self) -> bool:
+        """True for a function literal."""
+        item = self.item
+        if item is None or item.op != Op.FUNCTION:
+            return False
+        return self.file.kind(item.of) == ScopeKind.FUNCTION
+
+    @property
+    def literal(self) -> str:
+        """The kind of a literal; empty for all else."""
+        return self.item.name if self.item is not None and self.item.op == Op.LITERAL else ""
+
+    @cached_property
+    def values(self) -> Result:
+        """The values of its expression."""
+        return self._evaluation.evaluate(self.file, self.number) if self.number != NONE else {}
+
+    @property
+    def key(self) -> Hashable:
+        """Whatever decides which types it converts to: of a function literal, its place."""
+        if self.is_function:
+            return self.file.path, self.number
+        return self.literal, tuple(self.values)
 
 
 class Overloads(EvaluationPart):
@@ -171,12 +218,13 @@ class Overloads(EvaluationPart):
         is_expanded = False
         for match in matches:
             declared = self._evaluation.calls.parameter_type(owner, value, match.parameter)
+            argument = items[match.position].value
             if match.parameter.kind == BindingKind.VARIADIC:
                 is_last = len(matches) == 1
-                fit, is_spread = self._fit_rest(file, match.argument, declared, is_last=is_last)
+                fit, is_spread = self._fit_rest(file, argument, declared, is_last=is_last)
                 is_expanded = is_expanded or is_spread
             else:
-                fit = self._fit_match(file, value, match, declared)
+                fit = self._fit_match(file, value, match.parameter, argument, declared)
             if fit == NO:
                 return None
             total += fit
@@ -186,15 +234,20 @@ class Overloads(EvaluationPart):
             any(row.kind == BindingKind.VARIADIC for row in rows) and len(matches) < len(rows)
         )
         skipped = len(rows) - len({match.parameter.name for match in matches})
-        rank = self.argument_rank(file, value, matches)
+        rank = self.argument_rank(file, value, matches, items)
         return total * 8 - generic, 0 if is_expanded else 1, -skipped, rank
 
     def _fit_match(
-        self, file: SourceFile, value: FunctionValue, match: MatchedArgument, declared: Result
+        self,
+        file: SourceFile,
+        value: FunctionValue,
+        parameter: Binding,
+        argument: int,
+        declared: Result,
     ) -> int:
         """A score for an argument of a function with its parameter."""
-        del value
-        return self.fit(file, match.argument, declared)
+        del value, parameter
+        return self.fit(file, argument, declared)
 
     def _fit_rest(
         self, file: SourceFile, argument: int, declared: Result, *, is_last: bool
@@ -234,7 +287,7 @@ class Overloads(EvaluationPart):
                 return None
             if item.name and item.name not in {"*", "**"}:
                 given.add(row.name)
-            found.append(MatchedArgument(row, item.value, position))
+            found.append(MatchedArgument(row, position))
         spread = any(item.name == "*" for item in items)
         # those behind the last argument, of which several may have no name
         missing = [row for row in places[at:] if row.name not in given and row.value == NONE]
@@ -347,10 +400,14 @@ class Overloads(EvaluationPart):
         return MAYBE
 
     def argument_rank(
-        self, file: SourceFile, value: FunctionValue, matches: Sequence[MatchedArgument]
+        self,
+        file: SourceFile,
+        value: FunctionValue,
+        matches: Sequence[MatchedArgument],
+        items: Sequence[Argument],
     ) -> int:
         """An order of functions whose parameters fit the types of arguments equally well."""
-        del file, value, matches
+        del file, value, matches, items
         return 0
 
     def _fits_plain(self, one: str, other: str) -> int:

@@ -19,7 +19,7 @@ from code_graph.evaluate.values import (
     merge,
     with_strategy,
 )
-from code_graph.expressions import NONE, Op
+from code_graph.expressions import NONE, Argument, Binding, Op
 from code_graph.identity import split_parameters
 from code_graph.languages.c.numbers import CHARACTERS, FLOATS, INTEGERS, NUMBERS
 from code_graph.languages.cpp.rules.containers import TEXT, TEXTS
@@ -128,32 +128,42 @@ class CppOverloads(Overloads):
         return self._rules.bodies.preferred(file, call, found)
 
     def _fit_match(
-        self, file: SourceFile, value: FunctionValue, match: MatchedArgument, declared: Result
+        self,
+        file: SourceFile,
+        value: FunctionValue,
+        parameter: Binding,
+        argument: int,
+        declared: Result,
     ) -> int:
         """A text is no character, and no number a pointer, though types do not tell these apart."""
-        fit = super()._fit_match(file, value, match, declared)
-        if fit == NO or match.argument == NONE:
+        fit = super()._fit_match(file, value, parameter, argument, declared)
+        if fit == NO or argument == NONE:
             return fit
-        is_literal = file.expressions[match.argument].op == Op.LITERAL
+        is_literal = file.expressions[argument].op == Op.LITERAL
         if fit == SAME and not is_literal:
-            return self._refined_same(file, value, match, declared)
+            return self._refined_same(file, value, parameter, argument, declared)
         owner = self._evaluation.file(value.path)
         if owner is None or not (is_literal or fit in _UNEQUAL):
             return fit
-        text = _text_of(owner, value, match)
+        text = _text_of(owner, value, parameter)
         if is_literal:
-            return _literal_fit(file.expressions[match.argument].name, text, declared, fit)
-        given = self.as_arguments(self._evaluation.evaluate(file, match.argument))
+            return _literal_fit(file.expressions[argument].name, text, declared, fit)
+        given = self.as_arguments(self._evaluation.evaluate(file, argument))
         return NO if _points(text) and _are_other_numbers(given, declared) else fit
 
     def _refined_same(
-        self, file: SourceFile, value: FunctionValue, match: MatchedArgument, declared: Result
+        self,
+        file: SourceFile,
+        value: FunctionValue,
+        parameter: Binding,
+        argument: int,
+        declared: Result,
     ) -> int:
         """The fit of an alias that conditions give several types, and of an array.
 
         The first is best with all of them, the other no single number.
         """
-        given = self._evaluation.evaluate(file, match.argument)
+        given = self._evaluation.evaluate(file, argument)
         is_array = any(isinstance(v, ExternalInstance) and v.name == ARRAY for v in given)
         owner = self._evaluation.file(value.path) if is_array or len(given) > 1 else None
         if owner is None:
@@ -161,10 +171,14 @@ class CppOverloads(Overloads):
         if not is_array:
             return SAME if given.keys() == declared.keys() else SAME - 1
         is_number = None not in _sizes(declared)
-        return NO if is_number and not _points(_text_of(owner, value, match)) else SAME
+        return NO if is_number and not _points(_text_of(owner, value, parameter)) else SAME
 
     def argument_rank(
-        self, file: SourceFile, value: FunctionValue, matches: Sequence[MatchedArgument]
+        self,
+        file: SourceFile,
+        value: FunctionValue,
+        matches: Sequence[MatchedArgument],
+        items: Sequence[Argument],
     ) -> int:
         """An order of functions: by references, then what is no template before a template.
 
@@ -175,7 +189,9 @@ class CppOverloads(Overloads):
         if owner is None or declaration == NONE:
             return 0
         item = owner.declarations[declaration]
-        rank = self._reference_ranks(file, value, matches, owner) if "&" in item.parameters else 0
+        rank = 0
+        if "&" in item.parameters:
+            rank = self._reference_ranks(file, value, matches, items)
         return 2 * rank + (not item.signature.startswith("template"))
 
     def _reference_ranks(
@@ -183,16 +199,15 @@ class CppOverloads(Overloads):
         file: SourceFile,
         value: FunctionValue,
         matches: Sequence[MatchedArgument],
-        owner: SourceFile,
+        items: Sequence[Argument],
     ) -> int:
-        text = owner.declarations[owner.code.scopes[value.scope].declaration].parameters
+        owner = self._evaluation.file(value.path)
         total = 0
-        rows = owner.parameters.get(value.scope, ())
-        parts = split_parameters(text)
         for match in matches:
-            at = rows.index(match.parameter) if match.parameter in rows else len(parts)
-            if at < len(parts) and "&" in parts[at] and match.argument != NONE:
-                total += _reference_rank(parts[at], self._is_temporary(file, match.argument))
+            text = "" if owner is None else _text_of(owner, value, match.parameter)
+            argument = items[match.position].value
+            if "&" in text and argument != NONE:
+                total += _reference_rank(text, self._is_temporary(file, argument))
         return total
 
     def _is_temporary(self, file: SourceFile, argument: int) -> bool:
@@ -201,14 +216,14 @@ class CppOverloads(Overloads):
         return item.op in _TEMPORARY and not is_pointed
 
 
-def _text_of(owner: SourceFile, value: FunctionValue, match: MatchedArgument) -> str:
+def _text_of(owner: SourceFile, value: FunctionValue, parameter: Binding) -> str:
     """A parameter as it is written; empty if that is not known."""
     declaration = owner.code.scopes[value.scope].declaration
     rows = owner.parameters.get(value.scope, ())
-    if declaration == NONE or match.parameter not in rows:
+    if declaration == NONE or parameter not in rows:
         return ""
     parts = split_parameters(owner.declarations[declaration].parameters)
-    at = rows.index(match.parameter)
+    at = rows.index(parameter)
     return parts[at] if at < len(parts) else ""
 
 

@@ -254,7 +254,7 @@ class Lambdas:
         if open_ and not matches and file.expressions[item.of].op != Op.APPLY:
             return False  # nothing says its type arguments
         for match in matches if len(names) < _MOST_ARGUMENTS else ():
-            at = match.argument
+            at = item.items[match.position].value
             given = self._evaluate(file, at, names) if at != NONE else None
             types = [
                 one

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from code_graph.declared.overloads import MatchedArgument, Overloads
+from code_graph.declared.overloads import MatchedArgument, OverloadArgument, Overloads
 from code_graph.declared.rules import DeclaredRules
 from code_graph.declared.substitution import mentions_parameter, substitute
 from code_graph.evaluate.source_file import SourceFile
@@ -34,6 +34,7 @@ from code_graph.languages.csharp.rules.conversions import NO, SAME, UNSURE, YES,
 from code_graph.languages.csharp.rules.lambdas import Lambdas
 from code_graph.languages.csharp.rules.written import WrittenTypes, may_be_null
 from code_graph.model import Strategy
+from index_format.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from code_graph.declared.evaluation import DeclaredEvaluation
@@ -43,10 +44,19 @@ _RECEIVER: Final = -2
 _MOST_OPEN: Final = 2
 
 
+class _Matched(NamedTuple):
+    """A function that takes so many arguments, and its parameters for them."""
+
+    value: FunctionValue
+    strategy: Strategy
+    matches: Sequence[MatchedArgument]
+
+
 class _Candidate:
-    """A function that takes so many arguments."""
+    """A function whose parameters are compared with arguments."""
 
     __slots__ = (
+        "arguments",
         "is_expanded",
         "is_generic",
         "left_out",
@@ -59,16 +69,11 @@ class _Candidate:
     )
 
     def __init__(
-        self,
-        value: FunctionValue,
-        strategy: Strategy,
-        owner: SourceFile,
-        matches: list[MatchedArgument],
+        self, matching: _Matched, owner: SourceFile, arguments: Sequence[OverloadArgument]
     ) -> None:
-        self.value = value
-        self.strategy = strategy
+        self.value, self.strategy, self.matches = matching
         self.owner = owner
-        self.matches = matches
+        self.arguments = arguments
         # the types of the parameters, by the positions of their arguments
         self.types: dict[int, Values] = {}
         self.levels: dict[int, int] = {}
@@ -97,15 +102,12 @@ class CSharpOverloads(Overloads):
         if len(rows) == 1:
             ((value, strategy),) = rows
             return {value: strategy} if self.matched(value, items) is not None else {}
-        found = self._candidates(file, rows, items, call)
+        found = self._matching(file, rows, items, call)
         if len(found) > 1:
-            may_fit = self.written.may_fit
-            found = [one for one in found if may_fit(file, one.owner, one.value, one.matches)]
+            found = [one for one in found if not self._is_hidden(file, one.value, call)] or found
         if len(found) > 1:
-            found = self._accessible(file, found, call)
-        if len(found) > 1:
-            found = self._applicable(file, found, self._written_types(file, call))
-        return self._chosen(file, found, is_one_of_many=True)
+            return self._chosen(file, found, items, call, Strategy.OVERLOAD)
+        return {one.value: max(one.strategy, Strategy.OVERLOAD) for one in found}
 
     def extensions(
         self,
@@ -115,9 +117,9 @@ class CSharpOverloads(Overloads):
         call: int,
     ) -> Result:
         """The extension methods that a call may mean, of several that are equally near."""
-        found = self._as_written(file, rows, items, call)
-        found = self._applicable(file, found, self._written_types(file, call))
-        return self._chosen(file, found, is_one_of_many=len(rows) > 1)
+        found = self._matching(file, rows, items, call, is_extension=True)
+        least = Strategy.OVERLOAD if len(rows) > 1 else Strategy.SCOPE
+        return self._chosen(file, found, items, call, least)
 
     def may_extend(
         self,
@@ -127,47 +129,75 @@ class CSharpOverloads(Overloads):
         call: int,
     ) -> bool:
         """True if one of some extension methods takes the arguments of a call as it is written."""
-        return bool(self._as_written(file, rows, items, call))
+        return bool(self._matching(file, rows, items, call, is_extension=True))
 
-    def _as_written(
+    def _matching(
         self,
         file: SourceFile,
         rows: list[tuple[FunctionValue, Strategy]],
         items: Sequence[Argument],
         call: int,
-    ) -> list[_Candidate]:
-        return [
-            one
-            for one in self._candidates(file, rows, items, call)
-            if self.written.may_fit(file, one.owner, one.value, one.matches)
-        ]
+        *,
+        is_extension: bool = False,
+    ) -> list[_Matched]:
+        """The functions that take so many arguments, of these names, and type arguments.
 
-    def _chosen(self, file: SourceFile, found: list[_Candidate], *, is_one_of_many: bool) -> Result:
-        if len(found) > 1:
-            found = self._without_overrides(found)
-        if len(found) > 1:
-            found = self._better(file, found)
-        least = Strategy.OVERLOAD if is_one_of_many else Strategy.SCOPE
-        if len(found) > _MOST_OPEN:
-            least = Strategy.OVERRIDE  # the one that is called stays open
-        return {one.value: max(one.strategy, least) for one in found}
-
-    def _candidates(
-        self,
-        file: SourceFile,
-        rows: list[tuple[FunctionValue, Strategy]],
-        items: Sequence[Argument],
-        call: int,
-    ) -> list[_Candidate]:
-        """The functions that take so many arguments, of these names, and type arguments."""
+        Of several those that may take the arguments as they are written.
+        """
         given = self._written_count(file, call)
-        names = self._evaluation.calls.type_parameters
-        found = []
-        for value, strategy in rows:
-            if not given or len(names(value)) == given:
-                one = self._candidate(value, strategy, items)
-                found += [] if one is None else [one]
-        return found
+        forms = tuple(self.written.form(file, item) for item in items)
+
+        def compute() -> list[_Matched]:
+            names = self._evaluation.calls.type_parameters
+            found = [
+                _Matched(value, strategy, matches)
+                for value, strategy in rows
+                if not given or len(names(value)) == given
+                if (matches := self.matched(value, items)) is not None
+            ]
+            if not is_extension and len(found) <= 1:
+                return found
+            may_fit = self.written.may_fit
+            return [one for one in found if may_fit(one.value, one.matches, forms)]
+
+        key = ("matching", tuple(rows), forms, given, is_extension)
+        return self._evaluation.engine.shared(key, compute, [])
+
+    def _chosen(
+        self,
+        file: SourceFile,
+        found: Sequence[_Matched],
+        items: Sequence[Argument],
+        call: int,
+        least: Strategy,
+    ) -> Result:
+        """The functions that no other is better than, of those that are applicable."""
+        if not found:
+            return {}
+        arguments = [OverloadArgument(self._evaluation, file, item.value) for item in items]
+        given = self._written_types(file, call)
+
+        def compute() -> Result:
+            rows = [
+                _Candidate(one, owner, arguments)
+                for one in found
+                if (owner := self._evaluation.file(one.value.path)) is not None
+            ]
+            candidates = [one for one in rows if self._is_applicable(one, given)]
+            if len(candidates) > 1:
+                candidates = self._without_overrides(candidates)
+            if len(candidates) > 1:
+                candidates = self._better(candidates)
+            # the one that is called stays open
+            weakest = Strategy.OVERRIDE if len(candidates) > _MOST_OPEN else least
+            return {one.value: max(one.strategy, weakest) for one in candidates}
+
+        places = tuple(
+            (one.value, one.strategy, tuple(match.position for match in one.matches))
+            for one in found
+        )
+        key = ("chosen", places, tuple(one.key for one in arguments), given, least)
+        return self._evaluation.engine.shared(key, compute, {})
 
     def _written_count(self, file: SourceFile, call: int) -> int:
         of = file.expressions[call].of if call != NONE else NONE
@@ -182,21 +212,16 @@ class CSharpOverloads(Overloads):
             return ()
         return self._evaluation.calls.written_types(file, file.expressions[call].of)
 
-    def _accessible(
-        self, file: SourceFile, candidates: list[_Candidate], call: int
-    ) -> list[_Candidate]:
-        """The functions that are not private to a class which the call is not in."""
-        kept = [one for one in candidates if not self._is_hidden(file, one, call)]
-        return kept or candidates
-
-    def _is_hidden(self, file: SourceFile, one: _Candidate, call: int) -> bool:
-        declaration = one.owner.code.scopes[one.value.scope].declaration
-        if NONE in {declaration, call}:
+    def _is_hidden(self, file: SourceFile, value: FunctionValue, call: int) -> bool:
+        """True for a function that is private to a class which the call is not in."""
+        other = self._evaluation.file(value.path)
+        declaration = NONE if other is None else other.code.scopes[value.scope].declaration
+        if other is None or NONE in {declaration, call}:
             return False
-        item = one.owner.declarations[declaration]
+        item = other.declarations[declaration]
         if item.parent < 0 or item.access not in {"", "private"} or "." in item.name:
             return False
-        owner = self._evaluation.classes.owner_of(one.owner, declaration)
+        owner = self._evaluation.classes.owner_of(other, declaration)
         if owner is None or item.scope_kind != "class":
             return False
         if self._evaluation.classes.kind_of(owner.path, owner.scope) == "interface":
@@ -207,23 +232,9 @@ class CSharpOverloads(Overloads):
             if file.kind(scope) == ScopeKind.CLASS
         )
 
-    def _candidate(
-        self, value: FunctionValue, strategy: Strategy, items: Sequence[Argument]
-    ) -> _Candidate | None:
-        matches = self.matched(value, items)
-        owner = self._evaluation.file(value.path)
-        if matches is None or owner is None:
-            return None
-        return _Candidate(value, strategy, owner, matches)
-
     # applicable functions
 
-    def _applicable(
-        self, file: SourceFile, candidates: list[_Candidate], given: tuple[Values, ...]
-    ) -> list[_Candidate]:
-        return [one for one in candidates if self._is_applicable(file, one, given)]
-
-    def _is_applicable(self, file: SourceFile, one: _Candidate, given: tuple[Values, ...]) -> bool:
+    def _is_applicable(self, one: _Candidate, given: tuple[Values, ...]) -> bool:
         """Note the types of a function's parameters; false if an argument does not fit one."""
         calls = self._evaluation.calls
         names = calls.type_parameters(one.value)
@@ -241,12 +252,12 @@ class CSharpOverloads(Overloads):
             one.types[match.position] = types
             is_final = match.parameter.kind != BindingKind.VARIADIC
             is_final = is_final and not _parameters_in(types) & own
-            if is_final and not self._level(file, one, match):
+            if is_final and not self._level(one, match):
                 return False
-        self._expand(file, one)
+        self._expand(one)
         if names:
             inferred = (
-                dict(zip(names, given, strict=False)) if given else self._inferred(file, one, names)
+                dict(zip(names, given, strict=False)) if given else self._inferred(one, names)
             )
             if inferred is None:
                 return False
@@ -255,7 +266,7 @@ class CSharpOverloads(Overloads):
                 for at, types in one.types.items()
             }
         left = [match for match in one.matches if match.position not in one.levels]
-        return self._takes(one) and all(self._level(file, one, match) for match in left)
+        return self._takes(one) and all(self._level(one, match) for match in left)
 
     def _takes(self, one: _Candidate) -> bool:
         """True if an extension method takes the object that it is called on."""
@@ -265,7 +276,7 @@ class CSharpOverloads(Overloads):
             return level != NO
         return True
 
-    def _expand(self, file: SourceFile, one: _Candidate) -> None:
+    def _expand(self, one: _Candidate) -> None:
         """Take the elements of a `params` array as parameters, unless an array is given for it."""
         variadic = [m for m in one.matches if m.parameter.kind == BindingKind.VARIADIC]
         rows = one.owner.parameters.get(one.value.scope, [])
@@ -275,38 +286,34 @@ class CSharpOverloads(Overloads):
         types = one.types[variadic[0].position]
         if len(variadic) == 1:
             is_open = any(map(mentions_parameter, types))
-            level = self._of_argument(file, variadic[0].argument, types)
-            if level >= YES or (is_open and self._is_array(file, variadic[0].argument)):
+            argument = one.arguments[variadic[0].position]
+            level = self._of_argument(argument, types)
+            if level >= YES or (is_open and _is_array(argument)):
                 one.is_expanded = False
                 return
         element = plain(self._evaluation.element(dict.fromkeys(types, Strategy.DECLARED)))
         for match in variadic:
             one.types[match.position] = element
 
-    def _is_array(self, file: SourceFile, argument: int) -> bool:
-        values = self._evaluation.evaluate(file, argument) if argument != NONE else {}
-        return any(isinstance(v, ExternalInstance) and v.name == "[]" for v in values)
-
-    def _level(self, file: SourceFile, one: _Candidate, match: MatchedArgument) -> int:
+    def _level(self, one: _Candidate, match: MatchedArgument) -> int:
         types = one.types[match.position]
-        level = self._of_argument(file, match.argument, types) if types else UNSURE
+        level = self._of_argument(one.arguments[match.position], types) if types else UNSURE
         one.levels[match.position] = level
         return level
 
-    def _of_argument(self, file: SourceFile, argument: int, types: Values) -> int:
+    def _of_argument(self, argument: OverloadArgument, types: Values) -> int:
         """The conversion from an argument to one of the types of a parameter."""
-        if argument == NONE or not types:
+        if not types:
             return UNSURE
-        if self._is_lambda(file, argument):
-            return max(self.lambdas.converts(file, argument, one) for one in types)
-        values = self._evaluation.evaluate(file, argument)
-        if not values:
+        if argument.is_function:
+            converts = self.lambdas.converts
+            return max(converts(argument.file, argument.number, one) for one in types)
+        if not argument.values:
             return UNSURE
-        level = self._converts(values, types)
-        if level == NO and file.expressions[argument].op == Op.LITERAL:
+        level = self._converts(argument.values, types)
+        if level == NO and argument.literal == "int":
             names = {getattr(one, "name", "") for one in types}
-            is_constant = file.expressions[argument].name == "int"
-            return YES if is_constant and names & known.OF_CONSTANTS else NO
+            return YES if names & known.OF_CONSTANTS else NO
         return level
 
     def _converts(self, values: Sequence[Value] | Result, types: Values) -> int:
@@ -337,15 +344,9 @@ class CSharpOverloads(Overloads):
             found = max(found, min([*fits, YES]))
         return found
 
-    def _is_lambda(self, file: SourceFile, argument: int) -> bool:
-        item = file.expressions[argument]
-        return item.op == Op.FUNCTION and file.kind(item.of) == ScopeKind.FUNCTION
-
     # type arguments
 
-    def _inferred(
-        self, file: SourceFile, one: _Candidate, names: list[str]
-    ) -> dict[str, Values] | None:
+    def _inferred(self, one: _Candidate, names: list[str]) -> dict[str, Values] | None:
         """The types of a function's own type parameters; None if arguments say nothing of one."""
         own = set(names)
         found: dict[str, Values] = {}
@@ -359,36 +360,37 @@ class CSharpOverloads(Overloads):
             mentioned = _parameters_in(one.types[match.position]) & own
             if not mentioned:
                 continue
-            if match.argument == NONE:
+            argument = one.arguments[match.position]
+            if argument.number == NONE:
                 open_ |= mentioned
-            elif self._is_lambda(file, match.argument):
+            elif argument.is_function:
                 late.append(match)
             else:
-                values = plain(self._evaluation.evaluate(file, match.argument))
+                values = plain(argument.values)
                 if not self.conversions.is_known(values) or any(map(self._is_group, values)):
                     open_ |= mentioned
                 for declared in one.types[match.position]:
                     unify(declared, values, found)
         for match in late:
-            self._infer_late(file, match.argument, one.types[match.position], found, open_)
+            self._infer_late(one.arguments[match.position], one.types[match.position], found, open_)
         return found if own <= found.keys() | open_ else None
 
     def _infer_late(
         self,
-        file: SourceFile,
-        argument: int,
+        argument: OverloadArgument,
         types: Values,
         found: dict[str, Values],
         open_: set[str],
     ) -> None:
         """Infer type parameters from what an anonymous function takes and gives."""
         unify = self._evaluation.calls.inference.unify
-        body = self.lambdas.body(file, argument)
+        file = argument.file
+        body = self.lambdas.body(file, argument.number)
         for declared in types:
             typed = self._evaluation.calls.function_type(declared)
             if typed is None:
                 continue
-            rows = file.parameters.get(file.expressions[argument].of, ())
+            rows = file.parameters.get(file.expressions[argument.number].of, ())
             for row, inner in zip(rows, typed[0], strict=False):
                 if row.annotation != NONE:
                     values = plain(self._evaluation.types.instances(file, row.annotation))
@@ -400,7 +402,7 @@ class CSharpOverloads(Overloads):
             given = tuple(
                 tuple(v for one in inner for v in substitute(one, found)) for inner in typed[0]
             )
-            results = self.lambdas.result(file, argument, given)
+            results = self.lambdas.result(file, argument.number, given)
             if results is None:
                 open_ |= result
                 continue
@@ -421,27 +423,24 @@ class CSharpOverloads(Overloads):
             return frozenset()
         return one.owner.declarations[declaration].modifiers
 
-    def _better(self, file: SourceFile, candidates: list[_Candidate]) -> list[_Candidate]:
+    def _better(self, candidates: list[_Candidate]) -> list[_Candidate]:
         """The functions that no other is better than, among those that are surely applicable."""
         kept = [
             one
             for one in candidates
-            if not any(
-                self._is_better(file, other, one) for other in candidates if other is not one
-            )
+            if not any(self._is_better(other, one) for other in candidates if other is not one)
         ]
         kept = kept or candidates
         best = max(map(_weight, kept))
         return [one for one in kept if _weight(one) == best]
 
-    def _is_better(self, file: SourceFile, one: _Candidate, other: _Candidate) -> bool:
+    def _is_better(self, one: _Candidate, other: _Candidate) -> bool:
         """True if a function is surely better than another."""
         is_better = False
-        arguments = {match.position: match.argument for match in one.matches}
         for at, types in one.types.items():
             if at not in other.types:
                 continue
-            compared = self._compare(file, arguments.get(at, NONE), one, other, at)
+            compared = self._compare(one, other, at)
             if compared < 0:
                 return False
             is_better = is_better or compared > 0
@@ -462,31 +461,27 @@ class CSharpOverloads(Overloads):
             return other.is_expanded
         return one.left_out < other.left_out
 
-    def _compare(
-        self, file: SourceFile, argument: int, one: _Candidate, other: _Candidate, at: int
-    ) -> int:
+    def _compare(self, one: _Candidate, other: _Candidate, at: int) -> int:
         """1 if the conversion of an argument to one function's parameter is better, or -1, or 0."""
         mine, theirs = one.types[at], other.types[at]
         if mine == theirs:
-            return self._compare_null(file, argument, one, other, at)
+            return self._compare_null(one, other, at)
         if not mine or not theirs:
             return 0
-        if argument != NONE and self._is_lambda(file, argument):
-            return self._compare_results(file, argument, mine, theirs)
+        argument = one.arguments[at] if at != _RECEIVER else None
+        if argument is not None and argument.is_function:
+            return self._compare_results(argument, mine, theirs)
         first, second = one.levels.get(at, UNSURE), other.levels.get(at, UNSURE)
         if SAME in {first, second} and first != second:
             return 1 if first == SAME else -1
         return self._compare_types(mine, theirs)
 
-    def _compare_null(
-        self, file: SourceFile, argument: int, one: _Candidate, other: _Candidate, at: int
-    ) -> int:
+    def _compare_null(self, one: _Candidate, other: _Candidate, at: int) -> int:
         """1 if a parameter is of a value type and the other's may be null; `null` needs that."""
         is_null, is_other = (self._takes_null(each, at) for each in (one, other))
         if is_null == is_other or not self.conversions.is_value(one.types[at]):
             return 0
-        item = file.expressions[argument] if argument != NONE else None
-        is_wanted = item is not None and item.op == Op.LITERAL and item.name == "none"
+        is_wanted = at != _RECEIVER and one.arguments[at].literal == "none"
         return 1 if is_null == is_wanted else -1
 
     def _takes_null(self, one: _Candidate, at: int) -> bool:
@@ -502,9 +497,7 @@ class CSharpOverloads(Overloads):
             return 1 if there == YES and back < YES else -1 if there < YES else 0
         return 0
 
-    def _compare_results(
-        self, file: SourceFile, argument: int, mine: Values, theirs: Values
-    ) -> int:
+    def _compare_results(self, argument: OverloadArgument, mine: Values, theirs: Values) -> int:
         """The better of two types of functions for an anonymous one, by what they give."""
         first, second = (self._function_type(types) for types in (mine, theirs))
         if first is None or second is None:
@@ -516,12 +509,12 @@ class CSharpOverloads(Overloads):
             return 1 if one else -1
         if not one or one == other:
             return 0
-        body = self.lambdas.body(file, argument)
+        body = self.lambdas.body(argument.file, argument.number)
         if body.is_async:
             one, other = (
                 tuple(v for item in values for v in awaited(item)) for values in (one, other)
             )
-        given = self.lambdas.result(file, argument, first[0])
+        given = self.lambdas.result(argument.file, argument.number, first[0])
         if given:
             levels = self.conversions.best(given, one), self.conversions.best(given, other)
             if SAME in levels and levels[0] != levels[1]:
@@ -536,6 +529,10 @@ class CSharpOverloads(Overloads):
     def _function_type(self, types: Values) -> tuple[tuple[Values, ...], Values] | None:
         rows = (self._evaluation.calls.function_type(one) for one in types)
         return next((row for row in rows if row is not None), None)
+
+
+def _is_array(argument: OverloadArgument) -> bool:
+    return any(isinstance(v, ExternalInstance) and v.name == "[]" for v in argument.values)
 
 
 def _weight(one: _Candidate) -> tuple[int, int, int, int]:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from code_graph.declared.declared_names import last_of
 from code_graph.declared.overloads import MatchedArgument
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import FunctionValue, Instance, Value
-from code_graph.expressions import NONE, BindingKind, Op, ScopeKind
+from code_graph.expressions import NONE, Argument, BindingKind, Op, ScopeKind
 from code_graph.identity import split_parameters
 from code_graph.languages.csharp.rules import library as known
 from code_graph.languages.csharp.rules.lambdas import Lambdas
+from index_format.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from code_graph.declared.evaluation import DeclaredEvaluation
@@ -22,6 +23,17 @@ _BY_REFERENCE: Final = frozenset({"ref", "out"})
 _SIMPLE: Final = frozenset({Op.NAME, Op.MEMBER})
 
 
+class ArgumentForm(NamedTuple):
+    """An argument as it is written: a function, a literal, a reference or an expression."""
+
+    name: str
+    # empty where there is none
+    kind: str = ""
+    # the number of parameters of a function; NONE if it may take any
+    takes: int = NONE
+    literal: str = ""
+
+
 class WrittenTypes:
     """Compares arguments with the text of parameters."""
 
@@ -29,14 +41,33 @@ class WrittenTypes:
         self._evaluation = evaluation
         self._lambdas = lambdas
 
+    def form(self, file: SourceFile, argument: Argument) -> ArgumentForm:
+        """The form of an argument of a call."""
+        number, name = argument.value, argument.name
+        if number == NONE:
+            return ArgumentForm(name)
+        item = file.expressions[number]
+        if item.op == Op.FUNCTION and file.kind(item.of) == ScopeKind.FUNCTION:
+            takes_any = self._lambdas.body(file, number).takes_any
+            takes = NONE if takes_any else len(file.parameters.get(item.of, ()))
+            return ArgumentForm(name, "function", takes)
+        if item.op == Op.OPERATOR and item.name in _BY_REFERENCE:
+            return ArgumentForm(name, "reference")
+        if item.op not in {Op.LITERAL, Op.TEXT} or item.name == "none":
+            return ArgumentForm(name, "expression")
+        kind = "str" if item.op == Op.TEXT else item.name
+        return ArgumentForm(name, "literal", literal=known.LITERALS.get(kind, kind))
+
     def may_fit(
         self,
-        file: SourceFile,
-        owner: SourceFile,
         value: FunctionValue,
         matches: Iterable[MatchedArgument],
+        arguments: Sequence[ArgumentForm],
     ) -> bool:
         """False if an argument surely does not fit its parameter."""
+        owner = self._evaluation.file(value.path)
+        if owner is None:
+            return False
         declaration = owner.code.scopes[value.scope].declaration
         by_reference = passed_by_reference(owner, declaration)
         rows = owner.parameters.get(value.scope, [])
@@ -44,40 +75,17 @@ class WrittenTypes:
             owner, declaration, rows[0].annotation, value.receiver
         ):
             return False
-        for match in matches:
-            if match.argument == NONE:
+        for parameter, position in matches:
+            argument = arguments[position]
+            if not argument.kind:
                 continue
-            item = file.expressions[match.argument]
-            is_marked = item.op == Op.OPERATOR and item.name in _BY_REFERENCE
-            if is_marked != (match.parameter.name in by_reference):
+            if (argument.kind == "reference") != (parameter.name in by_reference):
                 return False
-            is_single = match.parameter.kind != BindingKind.VARIADIC
-            annotation = match.parameter.annotation
-            if is_single and annotation != NONE and self._is_out(file, match, owner, annotation):
+            annotation = parameter.annotation
+            is_single = parameter.kind != BindingKind.VARIADIC and annotation != NONE
+            if is_single and _is_out(argument, owner, annotation):
                 return False
         return True
-
-    def _is_out(
-        self, file: SourceFile, match: MatchedArgument, owner: SourceFile, annotation: int
-    ) -> bool:
-        """True if an anonymous function or a literal is not of a written type."""
-        item = file.expressions[match.argument]
-        declared = owner.expressions[annotation]
-        count = _arity(owner, annotation)
-        word = declared.name if declared.op == Op.NAME and not declared.line else ""
-        if item.op == Op.FUNCTION and file.kind(item.of) == ScopeKind.FUNCTION:
-            body = self._lambdas.body(file, match.argument)
-            given = len(file.parameters.get(item.of, ()))
-            return bool(word) or (count not in {NONE, given} and not body.takes_any)
-        if item.op not in {Op.LITERAL, Op.TEXT} or item.name == "none":
-            return False
-        kind = "str" if item.op == Op.TEXT else item.name
-        kind = known.LITERALS.get(kind, kind)
-        if count != NONE:
-            return True
-        is_constant = kind == "int" and word in known.OF_CONSTANTS
-        fits = word in {"", "object", kind} or word in known.NUMBERS.get(kind, ())
-        return not fits and not is_constant
 
     def _may_extend(
         self, owner: SourceFile, declaration: int, annotation: int, receiver: Value | None
@@ -105,6 +113,23 @@ class WrittenTypes:
         if file is None or declaration == NONE:
             return ""
         return file.declarations[declaration].name
+
+
+def _is_out(argument: ArgumentForm, owner: SourceFile, annotation: int) -> bool:
+    """True if an anonymous function or a literal is not of a written type."""
+    declared = owner.expressions[annotation]
+    count = _arity(owner, annotation)
+    word = declared.name if declared.op == Op.NAME and not declared.line else ""
+    if argument.kind == "function":
+        return bool(word) or (count != NONE and argument.takes not in {NONE, count})
+    if argument.kind != "literal":
+        return False
+    if count != NONE:
+        return True
+    kind = argument.literal
+    is_constant = kind == "int" and word in known.OF_CONSTANTS
+    fits = word in {"", "object", kind} or word in known.NUMBERS.get(kind, ())
+    return not fits and not is_constant
 
 
 def passed_by_reference(file: SourceFile, declaration: int) -> frozenset[str]:

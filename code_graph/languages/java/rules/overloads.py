@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from code_graph.declared.overloads import Overloads
+from code_graph.declared.overloads import OverloadArgument, Overloads
 from code_graph.declared.rules import DeclaredRules
 from code_graph.declared.substitution import substituted
 from code_graph.evaluate.source_file import SourceFile
@@ -23,7 +23,7 @@ from code_graph.evaluate.values import (
     Result,
     Value,
 )
-from code_graph.expressions import NONE, Argument, Binding, BindingKind, Op, Role, ScopeKind
+from code_graph.expressions import NONE, Argument, Binding, BindingKind, Op, Role
 from code_graph.languages.java.rules.conversions import (
     ARRAY_OF,
     NO,
@@ -117,8 +117,8 @@ class JavaOverloads(Overloads):
                 others[value] = strategy
             elif self._is_seen(file, value):
                 seen.append((value, strategy))
-        key = tuple(seen), len(items)
-        candidates = self._taking(*key)
+        functions_seen, count = tuple(seen), len(items)
+        candidates = self._taking(functions_seen, count)
         if len(candidates) <= 1:
             return {one.value: one.strategy for one in candidates} | others
         arguments = [
@@ -128,7 +128,7 @@ class JavaOverloads(Overloads):
             chosen, is_sure = self._chosen(candidates, arguments)
         else:
             chosen, is_sure = self._evaluation.engine.shared(
-                ("chosen", key, tuple(argument.key for argument in arguments)),
+                ("chosen", functions_seen, count, tuple(argument.key for argument in arguments)),
                 lambda: self._chosen(candidates, arguments),
                 (candidates, False),
             )
@@ -141,7 +141,7 @@ class JavaOverloads(Overloads):
         """The methods that take so many arguments, those of the library, too."""
 
         def compute() -> list[_Candidate]:
-            rows = self._with_library([self._candidate(*each) for each in functions])
+            rows = self._with_library([self._candidate(value, how) for value, how in functions])
             candidates = [one for one in rows if one.takes(count)]
             if len(candidates) > 1:
                 for one in candidates:
@@ -526,25 +526,23 @@ class _CallArgument(_TypedArgument):
         number: int,
     ) -> None:
         super().__init__(conversions, [])
+        argument = OverloadArgument(evaluation, file, number)
         self._evaluation = evaluation
         self._file = file
         self._number = number
         self.functions: list[Value] = []
-        self.is_lambda = self.is_group = False
-        if number != NONE:
-            self._find(file, number)
+        self.is_lambda = argument.is_function
+        self.is_group = False
+        item = argument.item
+        if item is not None and not self.is_lambda:
+            values = argument.values
+            self.functions = [value for value in values if isinstance(value, FunctionValue)]
+            self.is_group = bool(self.functions) or self._is_outside_group(
+                item.op, item.name, values
+            )
+            if not self.is_group:
+                self.types = self._conversions.of_expression(file, number)
         self.is_function = self.is_lambda or self.is_group
-
-    def _find(self, file: SourceFile, number: int) -> None:
-        item = file.expressions[number]
-        self.is_lambda = item.op == Op.FUNCTION and file.kind(item.of) == ScopeKind.FUNCTION
-        if self.is_lambda:
-            return
-        values = self._evaluation.evaluate(file, number)
-        self.functions = [value for value in values if isinstance(value, FunctionValue)]
-        self.is_group = bool(self.functions) or self._is_outside_group(item.op, item.name, values)
-        if not self.is_group:
-            self.types = self._conversions.of_expression(file, number)
 
     def _is_outside_group(self, op: int, name: str, values: Result) -> bool:
         """True for a reference to a method of the library, or to a constructor."""

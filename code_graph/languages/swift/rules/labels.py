@@ -90,21 +90,26 @@ class SwiftOverloads(Overloads):
         ]
         if is_sole and any(self._is_closure(file, item) for item in items if item.value != NONE):
             matches = self.matched(value, strict)
-            if matches is not None and not self._takes_closures(file, value, matches):
+            if matches is not None and not self._takes_closures(file, value, matches, items):
                 return None
         return super().score(file, value, strict, is_sole=is_sole)
 
     def _takes_closures(
-        self, file: SourceFile, value: FunctionValue, matches: Sequence[MatchedArgument]
+        self,
+        file: SourceFile,
+        value: FunctionValue,
+        matches: Sequence[MatchedArgument],
+        items: Sequence[Argument],
     ) -> bool:
         """False if a closure is given for a parameter that is known to be no function."""
         owner = self._evaluation.file(value.path)
         for match in matches:
-            if owner is None or match.argument == NONE:
+            item = items[match.position]
+            if owner is None or item.value == NONE:
                 continue
-            if self._is_closure(file, Argument(match.argument)):
+            if self._is_closure(file, item):
                 declared = self._evaluation.calls.parameter_type(owner, value, match.parameter)
-                if declared and self.fit(file, match.argument, declared) == NO:
+                if declared and self.fit(file, item.value, declared) == NO:
                     return False
         return True
 
@@ -258,13 +263,17 @@ class SwiftOverloads(Overloads):
         return file is not None and file.declarations[number].kind not in FUNCTIONS
 
     def argument_rank(
-        self, file: SourceFile, value: FunctionValue, matches: Sequence[MatchedArgument]
+        self,
+        file: SourceFile,
+        value: FunctionValue,
+        matches: Sequence[MatchedArgument],
+        items: Sequence[Argument],
     ) -> int:
         """An order of functions whose parameters fit equally well.
 
         Those that are not generic come first, and those of extensions with more conditions.
         """
-        del file, matches
+        del file, matches, items
         is_generic = bool(self._evaluation.calls.type_parameters(value))
         return 2 * self._rules.constraints.strictness(value) - is_generic
 
@@ -341,7 +350,7 @@ class SwiftOverloads(Overloads):
                 return None
             row = rows.get(labelled[at].name)
             if row is not None:
-                found.append(MatchedArgument(row, item.value, position))
+                found.append(MatchedArgument(row, position))
             if not labelled[at].is_variadic:
                 at += 1
         left = labelled[at:]
