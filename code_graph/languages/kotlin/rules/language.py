@@ -257,7 +257,7 @@ class KotlinRules(KotlinCollections, PrimaryRules):
             return False
         callees = self._evaluation.calls.callees(file, context.number)
         names = [v.name.rpartition(".")[2] for v in callees if isinstance(v, External)]
-        unknown = any(name not in known.WITHOUT_THIS for name in names) or not callees
+        unknown = not callees or not all(map(self.library.passes, names))
         return unknown and not self._of_literal(file, scope)
 
     # members
