@@ -2,19 +2,24 @@
 
 A language lists them in its `library.toml`:
 
+    [types]
+    maps = "Map MutableMap"
+
     [elements]
-    "Map MutableMap" = "Entry<k, v>"
+    maps = "Entry<k, v>"
 
     [[functions]]
+    of = "maps"
     names = "filter take drop"
     gives = "self"
     passes = "e"
 
-`elements` says what a loop over an external type gives; of others that is the last type argument.
-`functions` are those of any type, or of the types `of`; `members` are properties. Values are types
-with arguments, as `List<r>`, `(k, v)` for a tuple and `[e]` for a list of the language, or stand
-for: `self` the object, `e` an element of it, `k` and `v` its first and last type argument, `r` the
-result of the last argument, which is a function, `a` the first argument, `el(…)` elements.
+`types` are groups of types. `elements` says what a loop over one gives; of others that is the last
+type argument. `functions` are those of any type, or of the types `of`; `members` are properties; the
+first row counts. Values are types with arguments, as `List<r>`, `(k, v)` for a tuple and `[e]` for
+a list of the language, or stand for: `self` the object (`self<r>` one of its type), `e` an element
+of it, `k` and `v` its first and last type argument, `r` the result of the last argument, which is a
+function, `a` the first argument, `el(…)` elements. Without arguments those of `r` and `a` are none.
 Where `passes` is empty, nothing is passed.
 """
 
@@ -45,7 +50,10 @@ from index_format.tuples import NamedTuple
 _TOKEN: Final = re.compile(r"\w+|[<>()\[\],]")
 _CLOSING: Final = {"<": ">", "(": ")", "[": "]"}
 _RESULT: Final = "r"
-_VARIABLES: Final = frozenset({"self", "e", "k", "v", _RESULT, "a"})
+_SELF: Final = "self"
+# what stands for arguments
+_GIVEN: Final = frozenset({_RESULT, "a"})
+_VARIABLES: Final = _GIVEN | {_SELF, "e", "k", "v"}
 _ELEMENTS: Final = "el"
 
 
@@ -76,13 +84,28 @@ class Library:
 
     def __init__(self, rows: Mapping[str, Any]) -> None:
         """Read the rows of a `library.toml`."""
+        self.types = {name: frozenset(text.split()) for name, text in rows.get("types", {}).items()}
         self._elements = {
             name: read_template(text)
-            for names, text in rows.get("elements", {}).items()
-            for name in names.split()
+            for group, text in rows.get("elements", {}).items()
+            for name in self._named(group)
         }
-        self._functions = _by_name(rows.get("functions", ()))
-        self._members = _by_name(rows.get("members", ()))
+        self._functions = self._by_name(rows.get("functions", ()))
+        self._members = self._by_name(rows.get("members", ()))
+
+    def _named(self, names: str) -> frozenset[str]:
+        """The types of names, of which some are groups."""
+        return frozenset().union(*(self.types.get(name, {name}) for name in names.split()))
+
+    def _by_name(self, rows: Sequence[Mapping[str, str]]) -> Mapping[str, Sequence[EffectRow]]:
+        by_name: dict[str, list[EffectRow]] = {}
+        for row in rows:
+            gives = read_template(row["gives"]) if "gives" in row else None
+            passes = [*map(read_template, row["passes"].split())] if "passes" in row else None
+            effect = EffectRow(self._named(row.get("of", "")), gives, passes)
+            for name in row["names"].split():
+                by_name.setdefault(name, []).append(effect)
+        return by_name
 
     @classmethod
     def of(cls, language: str) -> Library:
@@ -98,6 +121,11 @@ class Library:
         """The effect of a function of a type."""
         return _row(self._functions, type_, name)
 
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of all functions."""
+        return frozenset(self._functions)
+
     def passes(self, name: str) -> bool:
         """True if it is known what functions of a name pass to a function literal."""
         return any(row.passes is not None for row in self._functions.get(name, ()))
@@ -105,17 +133,6 @@ class Library:
     def member(self, type_: str, name: str) -> EffectRow | None:
         """The effect of a property of a type."""
         return _row(self._members, type_, name)
-
-
-def _by_name(rows: Sequence[Mapping[str, str]]) -> Mapping[str, Sequence[EffectRow]]:
-    by_name: dict[str, list[EffectRow]] = {}
-    for row in rows:
-        gives = read_template(row["gives"]) if "gives" in row else None
-        passes = [*map(read_template, row["passes"].split())] if "passes" in row else None
-        effect = EffectRow(frozenset(row.get("of", "").split()), gives, passes)
-        for name in row["names"].split():
-            by_name.setdefault(name, []).append(effect)
-    return by_name
 
 
 def _row(rows: Mapping[str, Sequence[EffectRow]], type_: str, name: str) -> EffectRow | None:
@@ -157,6 +174,11 @@ def _parts(tokens: list[str], end: str) -> list[Template]:
     return parts
 
 
+def _is_given(template: Template) -> bool:
+    """True if a template has a place for an argument."""
+    return template.name in _GIVEN or any(map(_is_given, template.parts))
+
+
 class LibraryRules(DeclaredRules):
     """External types whose functions are rows of a library."""
 
@@ -177,16 +199,22 @@ class LibraryRules(DeclaredRules):
 
     def call_external(self, value: External, file: SourceFile, number: int) -> Result:
         """The values that a function of the library gives."""
-        owner, _, name = value.name.rpartition(".")
-        row = self.library.function(self.short_name(owner), name)
-        values: Values = ()
-        # of an object of which nothing is known no more than what a function gives
-        gives = None if row is None else row.gives
-        if gives is not None and (value.arguments or gives.name == _RESULT):
-            values = self._filled(gives, self._in_call(value, file, number))
+        values = self.given_by(value, file, number)
         if values:
             return with_strategy(values, Strategy.GENERIC)
         return super().call_external(value, file, number)
+
+    def given_by(self, value: External, file: SourceFile, number: int) -> Values:
+        """The values that a function gives by its row; none without one."""
+        owner, _, name = value.name.rpartition(".")
+        row = self.library.function(self.short_name(owner), name)
+        gives = None if row is None else row.gives
+        # of an object of which nothing is known no more than what it is given
+        if gives is None or not (value.arguments or gives.name in _GIVEN):
+            return ()
+        if _is_given(gives) and not file.expressions[number].items:
+            return ()
+        return self._filled(gives, self._in_call(value, file, number))
 
     def callback_parameters(
         self, value: External, file: SourceFile, number: int, position: int
@@ -221,7 +249,7 @@ class LibraryRules(DeclaredRules):
 
     def _variable(self, name: str, value: ExternalInstance) -> Values:
         """The values that a name stands for, of an object of the library."""
-        if name == "self":
+        if name == _SELF:
             return (value,)
         if name == "e":
             template = self.library.element(self.short_name(value.name))
@@ -242,4 +270,10 @@ class LibraryRules(DeclaredRules):
         if template.name in _VARIABLES and not template.parts:
             return fill(template.name)
         parts = tuple(self._filled(part, fill) for part in template.parts)
+        if template.name == _SELF:
+            return tuple(
+                ExternalInstance(value.name, parts)
+                for value in fill(_SELF)
+                if isinstance(value, ExternalInstance)
+            )
         return (ExternalInstance(template.name, parts),)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Final
 
-from code_graph.declared.rules import DeclaredRules
+from code_graph.declared.effects import LibraryRules
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     External,
@@ -31,8 +31,10 @@ def short_name(name: str) -> str:
     return name if name.startswith("java") else name.rpartition(".")[2]
 
 
-class ScalaCollections(DeclaredRules):
+class ScalaCollections(LibraryRules):
     """External types and functions."""
+
+    library = known.LIBRARY
 
     literals: ClassVar[dict[str, str]] = known.LITERALS
     plain_types: ClassVar[frozenset[str]] = known.PLAIN
@@ -41,27 +43,26 @@ class ScalaCollections(DeclaredRules):
     conversions: ClassVar[frozenset[tuple[str, str]]] = known.CONVERSIONS
     invoking: ClassVar[frozenset[str]] = frozenset({"apply"})
 
+    def short_name(self, name: str) -> str:
+        """The name by which rows know an external type."""
+        return short_name(name)
+
     def call_external(self, value: External, file: SourceFile, number: int) -> Result:
         """The result of a function of a container, or of what makes one."""
         owner, _, name = value.name.rpartition(".")
         short = short_name(owner)
         items = [part.value for part in file.expressions[number].items]
-        made: Values = ()
         if name in known.CONTAINERS or (name in {"apply", "empty"} and short in known.CONTAINERS):
             kind = name if name in known.CONTAINERS else short
             return {ExternalInstance(kind, self._arguments(file, number, kind)): Strategy.GENERIC}
-        if name in known.FOLDING and items:
-            made = plain(self._evaluation.evaluate(file, items[0]))
-        elif name in known.JOINING and short in known.CONTAINERS and not value.arguments and items:
+        made = self.given_by(value, file, number)
+        is_open = not value.arguments and short in known.CONTAINERS
+        if name in known.JOINING and is_open and items:
             element = plain(self._evaluation.element(self._evaluation.evaluate(file, items[0])))
             made = (ExternalInstance(short, (element,)),)
-        elif value.arguments and short in known.CONTAINERS:
-            made = self._of_container(short, name, value, file, items)
-        elif name in known.WRITTEN:
+        elif name in known.WRITTEN and not made:
             written = self._evaluation.calls.written_types(file, file.expressions[number].of)
             made = written[0] if written else ()
-        elif name == "copy" and value.arguments:
-            made = value.arguments[0]
         if made:
             return with_strategy(made, Strategy.GENERIC)
         typed = self._plain_result(short, name)
@@ -99,87 +100,18 @@ class ScalaCollections(DeclaredRules):
             )
         return (plain(values),) if values else ()
 
-    def _of_container(
-        self, owner: str, name: str, value: External, file: SourceFile, items: list[int]
-    ) -> Values:
-        """The values that a method of a container gives."""
-        one = self._passed(owner, value.arguments)
-        if name in known.MAPPED | known.FLATTENED and items:
-            return self._mapped(owner, name, value, self.result_of(file, items[-1]))
-        if owner in known.MAPS:
-            made = self._of_map(name, value)
-            if made:
-                return made
-        if name in known.OPTIONAL:
-            return (ExternalInstance("Option", (one,)),)
-        if name in known.SAME:
-            return (ExternalInstance(owner, value.arguments),)
-        if name in known.PAIRING:
-            return self._paired(owner, name, value, file, items)
-        return one if name in known.ELEMENT else ()
-
-    def _mapped(self, owner: str, name: str, value: External, results: Values) -> Values:
-        if name == "mapValues":
-            return (ExternalInstance(owner, (value.arguments[0], results)),)
-        if name in known.FLATTENED:
-            results = plain(self._evaluation.element(dict.fromkeys(results, Strategy.GENERIC)))
-        return (ExternalInstance("Iterable" if owner in known.MAPS else owner, (results,)),)
-
-    @staticmethod
-    def _of_map(name: str, value: External) -> Values:
-        keys, values = value.arguments[0], value.arguments[-1]
-        if name == "get":
-            return (ExternalInstance("Option", (values,)),)
-        if name in known.KEYS:
-            return (ExternalInstance("Set", (keys,)),)
-        if name in known.VALUES:
-            return (ExternalInstance("Iterable", (values,)),)
-        return values if name in known.ELEMENT and name != "head" else ()
-
-    def _paired(
-        self, owner: str, name: str, value: External, file: SourceFile, items: list[int]
-    ) -> Values:
-        """Containers of pairs, and pairs of containers."""
-        one, same = self._passed(owner, value.arguments), ExternalInstance(owner, value.arguments)
-        other: Values = (ExternalInstance("Int"),)
-        if name in {"partition", "span", "splitAt"}:
-            return (TupleValue(((same,),) * _PAIR),)
-        if name == "groupBy":
-            keys = self.result_of(file, items[-1]) if items else ()
-            return (ExternalInstance("Map", (keys, (same,))),)
-        if name == "zip" and items:
-            other = plain(self._evaluation.element(self._evaluation.evaluate(file, items[-1])))
-        return (ExternalInstance(owner, ((TupleValue((one, other)),),)),)
-
-    @staticmethod
-    def _passed(owner: str, arguments: tuple[Values, ...]) -> Values:
-        """An element as functions get it: of a map, a pair."""
-        if owner in known.MAPS and len(arguments) == _PAIR:
-            return (TupleValue(arguments),)
-        return arguments[-1] if arguments else ()
-
     def callback_parameters(
         self, value: External, file: SourceFile, number: int, position: int
     ) -> tuple[Values, ...]:
         """The arguments that a function of a container passes to a function literal."""
         owner, _, name = value.name.rpartition(".")
-        if not value.arguments or short_name(owner) not in known.CONTAINERS:
+        short = short_name(owner)
+        if not value.arguments or short not in known.CONTAINERS:
             return ()
-        one = self._passed(short_name(owner), value.arguments)
-        if name in known.FOLDING and position:
-            given = plain(self._evaluation.evaluate(file, file.expressions[number].items[0].value))
-            return (one, given) if name in {"foldRight", ":\\"} else (given, one)
-        if name in {"reduce", "reduceLeft", "sortWith"}:
-            return one, one
-        if name == "fold" and short_name(owner) in {"Option", "Some"}:
-            return (one,)
-        return (one,) if name in known.PASSING else ()
-
-    def element(self, value: Value) -> Values:
-        """The value of a loop over a container."""
-        if not isinstance(value, ExternalInstance) or not value.arguments:
-            return ()
-        return self._passed(short_name(value.name), value.arguments)
+        if name in known.FOLDING and not position:
+            is_handled = name == "fold" and short in {"Option", "Some"}
+            return (value.arguments[-1],) if is_handled else ()
+        return super().callback_parameters(value, file, number, position)
 
     def item(self, value: Value) -> Values:
         """The value of a container at a key."""
