@@ -6,32 +6,34 @@ A language lists them in its `library.toml`:
     maps = "Map MutableMap"
 
     [elements]
-    maps = "Entry<k, v>"
+    maps = "Entry<x1, x2>"
 
-    [[functions]]
-    of = "maps"
-    names = "filter take drop"
-    gives = "self"
-    passes = "e"
+    [effects.maps]
+    "e -> self" = "filter take"
+    "-> x2" = "get replace/2"
 
-`types` are groups of types. `elements` says what a loop over one gives; of others that is the last
-type argument. `functions` are those of any type, or of the types `of`; `members` are properties; the
-first row counts. Values are types with arguments, as `List<r>`, `(k, v)` for a tuple and `[e]` for
-a list of the language, or stand for: `self` the object (`self<r>` one of its type), `e` an element
-of it, `k` and `v` its first and last type argument, `r` the result of the last argument, which is a
-function, `a` the first argument, `el(…)` elements. Without arguments those of `r` and `a` are none.
-Where `passes` is empty, nothing is passed.
+`types` are groups of types; `any` is all of them, `generic` those with type arguments, and `none`
+has the functions without an owner.
+`elements` says what a loop over one gives: else its last type argument. An effect has what is
+passed before the arrow and what is given after it; an empty side is not known, and `()` passes
+nothing. `*` are all functions, `replace/2` those called with two arguments. Of the rows that a call
+has all values for, the first one counts that gives something.
+
+A value is a type with arguments, as `List<x>`, or one of these, where a number is a position and
+without one the last is meant: `x` a type argument of the object, `a` an argument of the call, `r`
+the result of a function that is an argument, `t` a type argument that is written at the call, `all`
+all arguments, `self` the object and `self<…>` one of its type, `e` an element of it, `element<…>`
+elements of others, `tuple<…>` a tuple. `r|e` is `e` where `r` has no values.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import resources
-from typing import Any, ClassVar, Final, TypeAlias
+from typing import Any, ClassVar, Final
 
 from code_graph.declared.rules import DeclaredRules
-from code_graph.declared.types import ARRAY
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     External,
@@ -40,149 +42,165 @@ from code_graph.evaluate.values import (
     TupleValue,
     Value,
     Values,
+    merge,
     plain,
     with_strategy,
 )
+from code_graph.expressions import NONE, Op
 from code_graph.formats.toml import read_toml
 from code_graph.model import Strategy
 from index_format.tuples import NamedTuple
 
-_TOKEN: Final = re.compile(r"\w+|[<>()\[\],]")
-_CLOSING: Final = {"<": ">", "(": ")", "[": "]"}
-_RESULT: Final = "r"
-_SELF: Final = "self"
-# what stands for arguments
-_GIVEN: Final = frozenset({_RESULT, "a"})
-_VARIABLES: Final = _GIVEN | {_SELF, "e", "k", "v"}
-_ELEMENTS: Final = "el"
+_VARIABLE: Final = re.compile(r"([xart])(\d?)|self|e|all")
+_TYPE: Final = re.compile(r"\w[\w.]*|\[\]")
+_ARROW: Final = "->"
+_EITHER: Final = "|"
+_NOTHING: Final = "()"
+_EVERY: Final = "*"
+_GENERIC: Final = "<>"
 
 
 class Template(NamedTuple):
-    """A value with places to fill: a variable, or a type, a tuple, a list or elements of others."""
+    """A value with places to fill: a variable, or a type, tuple or choice of others."""
 
     name: str
     parts: Sequence[Template] = ()
-    # "<" for type arguments, "(" for a tuple or elements, "[" for a list
-    shape: str = ""
+    # of a variable
+    position: int = -1
+    is_variable: bool = False
 
 
-class EffectRow(NamedTuple):
-    """What functions of some types give and pass; those of any type have none."""
+class Effect(NamedTuple):
+    """What functions of some types give and pass, None where it is not known."""
 
+    # none for those of any type
     types: frozenset[str]
     gives: Template | None
-    # None where it is not known
     passes: Sequence[Template] | None
 
 
-# gives the values of a variable
-Fill: TypeAlias = Callable[[str], Values]
-
-
-class Library:
+class LibraryTable:
     """The effects of a language's library."""
 
-    def __init__(self, rows: Mapping[str, Any]) -> None:
-        """Read the rows of a `library.toml`."""
-        self.types = {name: frozenset(text.split()) for name, text in rows.get("types", {}).items()}
-        self._elements = {
-            name: read_template(text)
-            for group, text in rows.get("elements", {}).items()
-            for name in self._named(group)
+    def __init__(self, table: Mapping[str, Any]) -> None:
+        """Read what a `library.toml` has; raises `ValueError` for what is no effect."""
+        self.types = {
+            "any": frozenset[str](),
+            "generic": frozenset({_GENERIC}),
+            "none": frozenset({""}),
         }
-        self._functions = self._by_name(rows.get("functions", ()))
-        self._members = self._by_name(rows.get("members", ()))
+        for name, text in table.get("types", {}).items():
+            self.types[name] = self._named(text)
+        self.literals: Mapping[str, str] = table.get("literals", {})
+        self.conversions = frozenset(
+            (type_, base)
+            for group, bases in table.get("conversions", {}).items()
+            for type_ in self._named(group)
+            for base in self._named(bases)
+        )
+        self._elements = [
+            (self._named(group), read_template(text))
+            for group, text in table.get("elements", {}).items()
+        ]
+        self._rows: dict[str, list[Effect]] = {}
+        for group, effects in table.get("effects", {}).items():
+            types = self._named(group)
+            for text, names in effects.items():
+                effect = read_effect(types, text)
+                for name in names.split():
+                    self._rows.setdefault(name, []).append(effect)
 
     def _named(self, names: str) -> frozenset[str]:
         """The types of names, of which some are groups."""
-        return frozenset().union(*(self.types.get(name, {name}) for name in names.split()))
-
-    def _by_name(self, rows: Sequence[Mapping[str, str]]) -> Mapping[str, Sequence[EffectRow]]:
-        by_name: dict[str, list[EffectRow]] = {}
-        for row in rows:
-            gives = read_template(row["gives"]) if "gives" in row else None
-            passes = [*map(read_template, row["passes"].split())] if "passes" in row else None
-            effect = EffectRow(self._named(row.get("of", "")), gives, passes)
-            for name in row["names"].split():
-                by_name.setdefault(name, []).append(effect)
-        return by_name
+        return frozenset[str]().union(*(self.types.get(name, {name}) for name in names.split()))
 
     @classmethod
-    def of(cls, language: str) -> Library:
-        """The library of a language, by the name of its folder."""
+    def of(cls, language: str) -> LibraryTable:
+        """The effects of a language, by the name of its folder."""
         folder = resources.files("code_graph.languages") / language
         return cls(read_toml((folder / "library.toml").read_bytes()))
 
-    def element(self, type_: str) -> Template | None:
-        """An element of a type that has another one than its last type argument."""
-        return self._elements.get(type_)
+    def elements(self, type_: str) -> Iterator[Template]:
+        """What an element of a type may be."""
+        return (template for types, template in self._elements if not types or type_ in types)
 
-    def function(self, type_: str, name: str) -> EffectRow | None:
-        """The effect of a function of a type."""
-        return _row(self._functions, type_, name)
+    def rows(self, owner: ExternalInstance, name: str, count: int) -> Iterator[Effect]:
+        """The effects that a function of an object may have, called with so many arguments."""
+        names = {owner.name, _GENERIC} if owner.arguments else {owner.name}
+        for key in (f"{name}/{count}", name, _EVERY):
+            for effect in self._rows.get(key, ()):
+                if not effect.types or not names.isdisjoint(effect.types):
+                    yield effect
 
     @property
     def names(self) -> frozenset[str]:
         """The names of all functions."""
-        return frozenset(self._functions)
+        return frozenset(self._rows)
 
     def passes(self, name: str) -> bool:
-        """True if it is known what functions of a name pass to a function literal."""
-        return any(row.passes is not None for row in self._functions.get(name, ()))
-
-    def member(self, type_: str, name: str) -> EffectRow | None:
-        """The effect of a property of a type."""
-        return _row(self._members, type_, name)
+        """True if it is known what functions of a name pass."""
+        return any(effect.passes is not None for effect in self._rows.get(name, ()))
 
 
-def _row(rows: Mapping[str, Sequence[EffectRow]], type_: str, name: str) -> EffectRow | None:
-    known = (row for row in rows.get(name, ()) if not row.types or type_ in row.types)
-    return next(known, None)
+def read_effect(types: frozenset[str], text: str) -> Effect:
+    """The effect that a text writes; raises `ValueError` for another text."""
+    passed, arrow, given = (part.strip() for part in text.partition(_ARROW))
+    if not arrow:
+        raise ValueError(f"{text!r} is no effect: write it as 'e -> self'")
+    passes = None if not passed else [*map(read_template, split_types(passed.strip(_NOTHING)))]
+    return Effect(types, read_template(given) if given else None, passes)
 
 
 def read_template(text: str) -> Template:
     """The template that a text writes; raises `ValueError` for another text."""
-    tokens = _TOKEN.findall(text)
-    template = _template(tokens)
-    if tokens:
-        raise ValueError(f"{text!r} is no value: write it as List<r>, (k, v), [e] or a name")
-    return template
+    name, is_open, rest = text.strip().partition("<")
+    choices = [*split_types(text, _EITHER)]
+    if len(choices) > 1:
+        return Template(_EITHER, [*map(read_template, choices)])
+    variable = _VARIABLE.fullmatch(name)
+    if variable and not is_open:
+        return Template(variable[1] or name, (), int(variable[2] or 0) - 1, is_variable=True)
+    if not _TYPE.fullmatch(name) or rest[-1:] != (">" if is_open else ""):
+        raise ValueError(f"{text!r} is no value: write it as List<x>, tuple<x1, x2> or a name")
+    return Template(name, [*map(read_template, split_types(rest[:-1]))])
 
 
-def _template(tokens: list[str]) -> Template:
-    """The first template of some tokens, which are taken."""
-    name = tokens.pop(0) if tokens else ""
-    if name in _CLOSING:
-        return Template("", _parts(tokens, _CLOSING[name]), name)
-    if not name.isidentifier():
-        tokens.insert(0, name)
-        return Template("")
-    if tokens[:1] in (["<"], ["("]):
-        shape = tokens.pop(0)
-        return Template(name, _parts(tokens, _CLOSING[shape]), shape)
-    return Template(name)
+def split_types(text: str, separator: str = ",") -> Iterator[str]:
+    """The types of a list, each as it is written."""
+    depth, start = 0, 0
+    for at, mark in enumerate(text):
+        depth += (mark == "<") - (mark == ">")
+        if mark == separator and not depth:
+            yield text[start:at]
+            start = at + 1
+    if text:
+        yield text[start:]
 
 
-def _parts(tokens: list[str], end: str) -> list[Template]:
-    parts: list[Template] = []
-    while tokens and tokens[0] != end:
-        parts.append(_template(tokens))
-        if tokens[:1] == [","]:
-            tokens.pop(0)
-    if tokens:
-        tokens.pop(0)
-    return parts
+class Use(NamedTuple):
+    """An object of the library, and a call of one of its functions."""
 
+    object: ExternalInstance
+    file: SourceFile | None = None
+    # arguments, and type arguments as they are written
+    items: Sequence[int] = ()
+    written: Sequence[int] = ()
 
-def _is_given(template: Template) -> bool:
-    """True if a template has a place for an argument."""
-    return template.name in _GIVEN or any(map(_is_given, template.parts))
+    def has(self, template: Template) -> bool:
+        """True if there is a value for each place of a template."""
+        if template.parts:
+            is_enough = any if template.name == _EITHER else all
+            return is_enough(map(self.has, template.parts))
+        if not template.is_variable or template.name == "all":
+            return True
+        sources = {"a": self.items, "r": self.items, "t": self.written}
+        return len(sources.get(template.name, self.object.arguments)) > max(template.position, 0)
 
 
 class LibraryRules(DeclaredRules):
-    """External types whose functions are rows of a library."""
+    """External types with functions whose effects are rows."""
 
-    library: ClassVar[Library]
+    library: ClassVar[LibraryTable]
 
     def short_name(self, name: str) -> str:
         """The name by which rows know an external type."""
@@ -190,10 +208,11 @@ class LibraryRules(DeclaredRules):
 
     def member_of_external(self, file: SourceFile, number: int, value: Value, name: str) -> Result:
         """A property of an external object, or something that is external itself."""
-        if isinstance(value, ExternalInstance) and value.arguments:
-            row = self.library.member(self.short_name(value.name), name)
-            if row is not None and row.gives is not None:
-                values = self._filled(row.gives, lambda of: self._variable(of, value))
+        is_known = isinstance(value, External | ExternalInstance)
+        if is_known and number not in self._evaluation.types.table(file).called:
+            arguments = value.arguments if isinstance(value, ExternalInstance) else ()
+            values = self.given_by(External(f"{value.name}.{name}", arguments))
+            if values:
                 return with_strategy(values, Strategy.GENERIC)
         return super().member_of_external(file, number, value, name)
 
@@ -204,76 +223,78 @@ class LibraryRules(DeclaredRules):
             return with_strategy(values, Strategy.GENERIC)
         return super().call_external(value, file, number)
 
-    def given_by(self, value: External, file: SourceFile, number: int) -> Values:
-        """The values that a function gives by its row; none without one."""
-        owner, _, name = value.name.rpartition(".")
-        row = self.library.function(self.short_name(owner), name)
-        gives = None if row is None else row.gives
-        # of an object of which nothing is known no more than what it is given
-        if gives is None or not (value.arguments or gives.name in _GIVEN):
-            return ()
-        if _is_given(gives) and not file.expressions[number].items:
-            return ()
-        return self._filled(gives, self._in_call(value, file, number))
+    def given_by(
+        self, value: External, file: SourceFile | None = None, number: int = NONE
+    ) -> Values:
+        """The values that a function gives in a call, or a property; none if they are not known."""
+        use = self._use(value, file, number)
+        name = value.name.rpartition(".")[2]
+        for effect in self.library.rows(use.object, name, len(use.items)):
+            if effect.gives is not None and use.has(effect.gives):
+                values = self._filled(effect.gives, use)
+                if values:
+                    return values
+        return ()
 
     def callback_parameters(
         self, value: External, file: SourceFile, number: int, position: int
     ) -> tuple[Values, ...]:
-        """The arguments that a function of the library passes to a function literal."""
-        owner, _, name = value.name.rpartition(".")
-        row = self.library.function(self.short_name(owner), name)
-        if row is None or row.passes is None or not value.arguments:
-            return super().callback_parameters(value, file, number, position)
-        fill = self._in_call(value, file, number)
-        return tuple(self._filled(template, fill) for template in row.passes)
+        """The arguments that a function of the library passes to a function."""
+        use = self._use(value, file, number)
+        name = value.name.rpartition(".")[2]
+        for effect in self.library.rows(use.object, name, len(use.items)):
+            if effect.passes is not None and all(map(use.has, effect.passes)):
+                return tuple(self._filled(template, use) for template in effect.passes)
+        return super().callback_parameters(value, file, number, position)
 
     def element(self, value: Value) -> Values:
         """The value of a loop over an external object."""
         if not isinstance(value, ExternalInstance) or not value.arguments:
             return ()
-        return self._variable("e", value)
+        use = Use(value)
+        templates = filter(use.has, self.library.elements(self.short_name(value.name)))
+        return next((self._filled(each, use) for each in templates), value.arguments[-1])
 
-    def _in_call(self, value: External, file: SourceFile, number: int) -> Fill:
-        """What stands for variables in a call of a function of an object."""
+    def _use(self, value: External, file: SourceFile | None, number: int) -> Use:
         owner = ExternalInstance(self.short_name(value.name.rpartition(".")[0]), value.arguments)
-        items = file.expressions[number].items
+        if file is None:
+            return Use(owner)
+        call = file.expressions[number]
+        of = file.expressions[call.of] if call.of != NONE else call
+        written = [part.value for part in of.items] if of.op == Op.APPLY else []
+        items = [part.value for part in call.items if part.value != NONE]
+        return Use(owner, file, items, written)
 
-        def fill(name: str) -> Values:
-            if name == _RESULT:
-                return self.result_of(file, items[-1].value) if items else ()
-            if name == "a":
-                return plain(self._evaluation.evaluate(file, items[0].value)) if items else ()
-            return self._variable(name, owner)
+    def _filled(self, template: Template, use: Use) -> Values:
+        """The values of a template in a use that has them."""
+        if template.is_variable:
+            return self._variable(template, use)
+        if template.name == _EITHER:
+            choices = (self._filled(part, use) for part in template.parts if use.has(part))
+            return next(filter(None, choices), ())
+        parts = tuple(self._filled(part, use) for part in template.parts)
+        if template.name == "tuple":
+            return (TupleValue(parts),)
+        if template.name == "element":
+            return plain(self._evaluation.element(with_strategy(parts[0], Strategy.GENERIC)))
+        name = use.object.name if template.name == "self" else template.name
+        return (ExternalInstance(name, parts),)
 
-        return fill
-
-    def _variable(self, name: str, value: ExternalInstance) -> Values:
-        """The values that a name stands for, of an object of the library."""
-        if name == _SELF:
-            return (value,)
+    def _variable(self, template: Template, use: Use) -> Values:
+        name, at = template.name, template.position
+        if name == "self":
+            return (use.object,)
         if name == "e":
-            template = self.library.element(self.short_name(value.name))
-            if template is not None:
-                return self._filled(template, lambda of: self._variable(of, value))
-        if not value.arguments:
+            return self.element(use.object)
+        if name == "x":
+            return use.object.arguments[at]
+        if use.file is None:
             return ()
-        return value.arguments[0] if name == "k" else value.arguments[-1]
-
-    def _filled(self, template: Template, fill: Fill) -> Values:
-        """The values of a template; none where a type has no arguments that it should have."""
-        if not template.name:
-            parts = tuple(self._filled(part, fill) for part in template.parts)
-            return (TupleValue(parts) if template.shape == "(" else ExternalInstance(ARRAY, parts),)
-        if template.name == _ELEMENTS:
-            values = self._filled(template.parts[0], fill)
-            return plain(self._evaluation.element(with_strategy(values, Strategy.GENERIC)))
-        if template.name in _VARIABLES and not template.parts:
-            return fill(template.name)
-        parts = tuple(self._filled(part, fill) for part in template.parts)
-        if template.name == _SELF:
-            return tuple(
-                ExternalInstance(value.name, parts)
-                for value in fill(_SELF)
-                if isinstance(value, ExternalInstance)
-            )
-        return (ExternalInstance(template.name, parts),)
+        if name == "r":
+            return self.result_of(use.file, use.items[at])
+        if name == "t":
+            return plain(self._evaluation.types.instances(use.file, use.written[at]))
+        values: Result = {}
+        for number in use.items if name == "all" else (use.items[at],):
+            merge(values, self._evaluation.evaluate(use.file, number))
+        return plain(values)
