@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar, Final
 
-from code_graph.declared.effects import LibraryRules
+from code_graph.declared.effects import LibraryRules, LibraryTable
+from code_graph.declared.rules import DeclaredRules
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     External,
@@ -19,11 +20,16 @@ from code_graph.evaluate.values import (
     with_strategy,
 )
 from code_graph.expressions import NONE, Expression, Op
-from code_graph.languages.scala.rules import library as known
 from code_graph.model import Strategy
 
 _PAIR: Final = 2
 _YIELD: Final = "yield"
+# what a pattern of a library's class takes apart: the position of the argument that it shows
+_TAKEN: Final = {"Some": -1, "Right": -1, "Success": -1, "Left": 0}
+FOLDING: Final = frozenset({"foldLeft", "fold", "/:", "foldRight", ":\\"})
+ARITHMETIC: Final = frozenset({"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", ">>>"})
+LIBRARY: Final = LibraryTable.of("scala")
+CONTAINERS: Final = LIBRARY.types["containers"]
 
 
 def short_name(name: str) -> str:
@@ -34,13 +40,14 @@ def short_name(name: str) -> str:
 class ScalaCollections(LibraryRules):
     """External types and functions."""
 
-    library = known.LIBRARY
-
-    literals: ClassVar[dict[str, str]] = known.LITERALS
-    plain_types: ClassVar[frozenset[str]] = known.PLAIN
+    library = LIBRARY
+    literals = LIBRARY.literals
+    plain_types = LIBRARY.types["plain"]
+    conversions = LIBRARY.conversions
     nullable: ClassVar[frozenset[str]] = frozenset({"String"})
     top_types: ClassVar[frozenset[str]] = frozenset({"Any", "AnyRef", "Object", "AnyVal"})
-    conversions: ClassVar[frozenset[tuple[str, str]]] = known.CONVERSIONS
+    # `read` calls what is no argument of a call
+    member_of_external = DeclaredRules.member_of_external
     invoking: ClassVar[frozenset[str]] = frozenset({"apply"})
 
     def short_name(self, name: str) -> str:
@@ -51,36 +58,12 @@ class ScalaCollections(LibraryRules):
         """The result of a function of a container, or of what makes one."""
         owner, _, name = value.name.rpartition(".")
         short = short_name(owner)
-        items = [part.value for part in file.expressions[number].items]
-        if name in known.CONTAINERS or (name in {"apply", "empty"} and short in known.CONTAINERS):
-            kind = name if name in known.CONTAINERS else short
+        if name in CONTAINERS or (name in {"apply", "empty"} and short in CONTAINERS):
+            kind = name if name in CONTAINERS else short
             return {ExternalInstance(kind, self._arguments(file, number, kind)): Strategy.GENERIC}
-        made = self.given_by(value, file, number)
-        is_open = not value.arguments and short in known.CONTAINERS
-        if name in known.JOINING and is_open and items:
-            element = plain(self._evaluation.element(self._evaluation.evaluate(file, items[0])))
-            made = (ExternalInstance(short, (element,)),)
-        elif name in known.WRITTEN and not made:
-            written = self._evaluation.calls.written_types(file, file.expressions[number].of)
-            made = written[0] if written else ()
-        if made:
-            return with_strategy(made, Strategy.GENERIC)
-        typed = self._plain_result(short, name)
-        return {typed: Strategy.FLOW} if typed else super().call_external(value, file, number)
-
-    @staticmethod
-    def _plain_result(owner: str, name: str) -> ExternalInstance | None:
-        """The result of a function that has one whatever it is called on."""
-        found = ""
-        if name in known.TRUTHS:
-            found = "Boolean"
-        elif name in known.LENGTHS:
-            found = "Int"
-        elif name in known.TEXTS:
-            found = "String"
-        elif name in known.ARITHMETIC and owner in known.PLAIN:
-            found = owner
-        return ExternalInstance(found) if found else None
+        if name in ARITHMETIC and short in self.plain_types:
+            return {ExternalInstance(short): Strategy.FLOW}
+        return super().call_external(value, file, number)
 
     def _arguments(self, file: SourceFile, number: int, kind: str) -> tuple[Values, ...]:
         """The type arguments of a container that is made."""
@@ -92,7 +75,7 @@ class ScalaCollections(LibraryRules):
         for part in item.items:
             merge(values, self._evaluation.evaluate(file, part.value))
         pairs = [value for value in values if isinstance(value, TupleValue)]
-        if kind in known.MAPS:
+        if kind in LIBRARY.types["maps"]:
             return tuple(
                 tuple(dict.fromkeys(one for pair in pairs for one in pair.parts[at : at + 1][0]))
                 for at in range(_PAIR)
@@ -100,23 +83,10 @@ class ScalaCollections(LibraryRules):
             )
         return (plain(values),) if values else ()
 
-    def callback_parameters(
-        self, value: External, file: SourceFile, number: int, position: int
-    ) -> tuple[Values, ...]:
-        """The arguments that a function of a container passes to a function literal."""
-        owner, _, name = value.name.rpartition(".")
-        short = short_name(owner)
-        if not value.arguments or short not in known.CONTAINERS:
-            return ()
-        if name in known.FOLDING and not position:
-            is_handled = name == "fold" and short in {"Option", "Some"}
-            return (value.arguments[-1],) if is_handled else ()
-        return super().callback_parameters(value, file, number, position)
-
     def item(self, value: Value) -> Values:
         """The value of a container at a key."""
         is_container = (
-            isinstance(value, ExternalInstance) and short_name(value.name) in known.CONTAINERS
+            isinstance(value, ExternalInstance) and short_name(value.name) in CONTAINERS
         )
         return super().item(value) if is_container else ()
 
@@ -142,7 +112,7 @@ class ScalaCollections(LibraryRules):
         for value in self._evaluation.evaluate(file, of.items[0].value):
             if isinstance(value, Instance):
                 merge(found, self.method_results(value, "map"), Strategy.GENERIC)
-            elif isinstance(value, ExternalInstance) and short_name(value.name) in known.CONTAINERS:
+            elif isinstance(value, ExternalInstance) and short_name(value.name) in CONTAINERS:
                 found[ExternalInstance(value.name, (given,))] = Strategy.GENERIC
         return found
 
@@ -152,9 +122,9 @@ class ScalaCollections(LibraryRules):
         for value in whole:
             if isinstance(value, ExternalInstance) and value.arguments:
                 one: Values = ()
-                if name in known.TAKEN:
-                    one = value.arguments[known.TAKEN[name]]
-                elif name in known.CONTAINERS:
+                if name in _TAKEN:
+                    one = value.arguments[_TAKEN[name]]
+                elif name in CONTAINERS:
                     one = self.element(value)
                 merge(found, with_strategy(one, Strategy.GENERIC))
         return found
