@@ -12,8 +12,8 @@ A language lists them in its `library.toml`:
     "e -> self" = "filter take"
     "-> x2" = "get replace/2"
 
-`types` are groups of types; `any` is all of them, `generic` those with type arguments, and `none`
-has the functions without an owner.
+`types` are groups of types; `any` are all, `generic` those with type arguments, and `none` stands
+for functions that no type has.
 `elements` says what a loop over one gives: else its last type argument. An effect has what is
 passed before the arrow and what is given after it; an empty side is not known, and `()` passes
 nothing. `*` are all functions, `replace/2` those called with two arguments. Of the rows that a call
@@ -57,7 +57,9 @@ _ARROW: Final = "->"
 _EITHER: Final = "|"
 _NOTHING: Final = "()"
 _EVERY: Final = "*"
-_GENERIC: Final = "<>"
+_NONE: Final = "none"
+_ANY: Final = "any"
+_GENERIC: Final = "generic"
 
 
 class Template(NamedTuple):
@@ -84,14 +86,11 @@ class LibraryTable:
 
     def __init__(self, table: Mapping[str, Any]) -> None:
         """Read what a `library.toml` has; raises `ValueError` for what is no effect."""
-        self.types = {
-            "any": frozenset[str](),
-            "generic": frozenset({_GENERIC}),
-            "none": frozenset({""}),
-        }
+        self.types: dict[str, frozenset[str]] = {}
         for name, text in table.get("types", {}).items():
             self.types[name] = self._named(text)
         self.literals: Mapping[str, str] = table.get("literals", {})
+        self.synonyms: Mapping[str, str] = table.get("synonyms", {})
         self.conversions = frozenset(
             (type_, base)
             for group, bases in table.get("conversions", {}).items()
@@ -122,14 +121,17 @@ class LibraryTable:
 
     def elements(self, type_: str) -> Iterator[Template]:
         """What an element of a type may be."""
-        return (template for types, template in self._elements if not types or type_ in types)
+        names = {type_, _ANY}
+        return (template for types, template in self._elements if not names.isdisjoint(types))
 
     def rows(self, owner: ExternalInstance, name: str, count: int) -> Iterator[Effect]:
         """The effects that a function of an object may have, called with so many arguments."""
-        names = {owner.name, _GENERIC} if owner.arguments else {owner.name}
+        names = {owner.name, _ANY if owner.name else _NONE}
+        if owner.arguments:
+            names.add(_GENERIC)
         for key in (f"{name}/{count}", name, _EVERY):
             for effect in self._rows.get(key, ()):
-                if not effect.types or not names.isdisjoint(effect.types):
+                if not names.isdisjoint(effect.types):
                     yield effect
 
     @property
@@ -208,11 +210,11 @@ class LibraryRules(DeclaredRules):
 
     def member_of_external(self, file: SourceFile, number: int, value: Value, name: str) -> Result:
         """A property of an external object, or something that is external itself."""
-        is_known = isinstance(value, External | ExternalInstance)
-        if is_known and number not in self._evaluation.types.table(file).called:
+        if isinstance(value, External | ExternalInstance):
             arguments = value.arguments if isinstance(value, ExternalInstance) else ()
+            is_called = number in self._evaluation.types.table(file).called
             values = self.given_by(External(f"{value.name}.{name}", arguments))
-            if values:
+            if values and not is_called:
                 return with_strategy(values, Strategy.GENERIC)
         return super().member_of_external(file, number, value, name)
 
@@ -281,20 +283,19 @@ class LibraryRules(DeclaredRules):
         return (ExternalInstance(name, parts),)
 
     def _variable(self, template: Template, use: Use) -> Values:
-        name, at = template.name, template.position
-        if name == "self":
-            return (use.object,)
-        if name == "e":
-            return self.element(use.object)
-        if name == "x":
-            return use.object.arguments[at]
-        if use.file is None:
-            return ()
-        if name == "r":
-            return self.result_of(use.file, use.items[at])
-        if name == "t":
-            return plain(self._evaluation.types.instances(use.file, use.written[at]))
         values: Result = {}
-        for number in use.items if name == "all" else (use.items[at],):
-            merge(values, self._evaluation.evaluate(use.file, number))
+        file, name, at = use.file, template.name, template.position
+        if name == "self":
+            values = {use.object: Strategy.GENERIC}
+        elif name == "e":
+            return self.element(use.object)
+        elif name == "x":
+            return use.object.arguments[at]
+        elif file is not None and name == "r":
+            return self.result_of(file, use.items[at])
+        elif file is not None and name == "t":
+            values = self._evaluation.types.instances(file, use.written[at])
+        elif file is not None:
+            for number in use.items if name == "all" else (use.items[at],):
+                merge(values, self._evaluation.evaluate(file, number))
         return plain(values)

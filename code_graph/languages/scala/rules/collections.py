@@ -85,9 +85,7 @@ class ScalaCollections(LibraryRules):
 
     def item(self, value: Value) -> Values:
         """The value of a container at a key."""
-        is_container = (
-            isinstance(value, ExternalInstance) and short_name(value.name) in CONTAINERS
-        )
+        is_container = isinstance(value, ExternalInstance) and short_name(value.name) in CONTAINERS
         return super().item(value) if is_container else ()
 
     def carried(self, file: SourceFile, item: Expression) -> Result:
