@@ -124,11 +124,8 @@ class LibraryTable:
         names = {type_, _ANY}
         return (template for types, template in self._elements if not names.isdisjoint(types))
 
-    def rows(self, owner: ExternalInstance, name: str, count: int) -> Iterator[Effect]:
-        """The effects that a function of an object may have, called with so many arguments."""
-        names = {owner.name, _ANY if owner.name else _NONE}
-        if owner.arguments:
-            names.add(_GENERIC)
+    def rows(self, names: set[str], name: str, count: int) -> Iterator[Effect]:
+        """The effects that a function of types may have, called with so many arguments."""
         for key in (f"{name}/{count}", name, _EVERY):
             for effect in self._rows.get(key, ()):
                 if not names.isdisjoint(effect.types):
@@ -230,21 +227,26 @@ class LibraryRules(DeclaredRules):
     ) -> Values:
         """The values that a function gives in a call, or a property; none if they are not known."""
         use = self._use(value, file, number)
-        name = value.name.rpartition(".")[2]
-        for effect in self.library.rows(use.object, name, len(use.items)):
+        for effect in self._effects(value, use):
             if effect.gives is not None and use.has(effect.gives):
                 values = self._filled(effect.gives, use)
                 if values:
                     return values
         return ()
 
+    def _effects(self, value: External, use: Use) -> Iterator[Effect]:
+        _, is_member, name = value.name.rpartition(".")
+        names = {use.object.name, _ANY if is_member else _NONE}
+        if value.arguments:
+            names.add(_GENERIC)
+        return self.library.rows(names, name, len(use.items))
+
     def callback_parameters(
         self, value: External, file: SourceFile, number: int, position: int
     ) -> tuple[Values, ...]:
         """The arguments that a function of the library passes to a function."""
         use = self._use(value, file, number)
-        name = value.name.rpartition(".")[2]
-        for effect in self.library.rows(use.object, name, len(use.items)):
+        for effect in self._effects(value, use):
             if effect.passes is not None and all(map(use.has, effect.passes)):
                 return tuple(self._filled(template, use) for template in effect.passes)
         return super().callback_parameters(value, file, number, position)
