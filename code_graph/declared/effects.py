@@ -136,6 +136,10 @@ class LibraryTable:
         """The names of all functions."""
         return frozenset(self._rows)
 
+    def has(self, type_: str, name: str) -> bool:
+        """True if there is a row for functions of a name that counts not for any type."""
+        return any(type_ in effect.types for effect in self._rows.get(name, ()))
+
     def passes(self, name: str) -> bool:
         """True if it is known what functions of a name pass."""
         return any(effect.passes is not None for effect in self._rows.get(name, ()))
@@ -200,6 +204,8 @@ class LibraryRules(DeclaredRules):
     """External types with functions whose effects are rows."""
 
     library: ClassVar[LibraryTable]
+    # if members of the library are read, and not only called
+    has_properties: ClassVar[bool] = True
 
     def short_name(self, name: str) -> str:
         """The name by which rows know an external type."""
@@ -207,7 +213,7 @@ class LibraryRules(DeclaredRules):
 
     def member_of_external(self, file: SourceFile, number: int, value: Value, name: str) -> Result:
         """A property of an external object, or something that is external itself."""
-        if isinstance(value, External | ExternalInstance):
+        if self.has_properties and isinstance(value, External | ExternalInstance):
             arguments = value.arguments if isinstance(value, ExternalInstance) else ()
             is_called = number in self._evaluation.types.table(file).called
             values = self.given_by(External(f"{value.name}.{name}", arguments))
@@ -287,15 +293,13 @@ class LibraryRules(DeclaredRules):
     def _variable(self, template: Template, use: Use) -> Values:
         values: Result = {}
         file, name, at = use.file, template.name, template.position
-        if name == "self":
-            values = {use.object: Strategy.GENERIC}
-        elif name == "e":
-            return self.element(use.object)
-        elif name == "x":
+        if name in {"self", "e"}:
+            return self.element(use.object) if name == "e" else (use.object,)
+        if name == "x":
             return use.object.arguments[at]
-        elif file is not None and name == "r":
+        if file is not None and name == "r":
             return self.result_of(file, use.items[at])
-        elif file is not None and name == "t":
+        if file is not None and name == "t":
             values = self._evaluation.types.instances(file, use.written[at])
         elif file is not None:
             for number in use.items if name == "all" else (use.items[at],):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import ClassVar, Final
 
 from code_graph.declared.effects import LibraryRules, LibraryTable
-from code_graph.declared.rules import DeclaredRules
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     External,
@@ -46,8 +45,7 @@ class ScalaCollections(LibraryRules):
     conversions = LIBRARY.conversions
     nullable: ClassVar[frozenset[str]] = frozenset({"String"})
     top_types: ClassVar[frozenset[str]] = frozenset({"Any", "AnyRef", "Object", "AnyVal"})
-    # `read` calls what is no argument of a call
-    member_of_external = DeclaredRules.member_of_external
+    has_properties: ClassVar[bool] = False
     invoking: ClassVar[frozenset[str]] = frozenset({"apply"})
 
     def short_name(self, name: str) -> str:
