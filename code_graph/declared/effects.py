@@ -16,8 +16,8 @@ A language lists them in its `library.toml`:
 for functions that no type has.
 `elements` says what a loop over one gives: else its last type argument. An effect has what is
 passed before the arrow and what is given after it; an empty side is not known, and `()` passes
-nothing. `*` are all functions, `replace/2` those called with two arguments. Of the rows that a call
-has all values for, the first one counts that gives something.
+nothing. `*` are all functions, `replace/2` those called with two arguments. The first row counts
+that a call has all values for.
 
 A value is a type with arguments, as `List<x>`, or one of these, where a number is a position and
 without one the last is meant: `x` a type argument of the object, `a` an argument of the call, `r`
@@ -235,9 +235,7 @@ class LibraryRules(DeclaredRules):
         use = self._use(value, file, number)
         for effect in self._effects(value, use):
             if effect.gives is not None and use.has(effect.gives):
-                values = self._filled(effect.gives, use)
-                if values:
-                    return values
+                return self._filled(effect.gives, use)
         return ()
 
     def _effects(self, value: External, use: Use) -> Iterator[Effect]:
