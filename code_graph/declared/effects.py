@@ -52,7 +52,7 @@ from code_graph.model import Strategy
 from index_format.tuples import NamedTuple
 
 _VARIABLE: Final = re.compile(r"([xart])(\d?)|self|e|all")
-_TYPE: Final = re.compile(r"\w[\w.]*|\[\]")
+_TYPE: Final = re.compile(r"\w[\w. ]*|\[\]")
 _ARROW: Final = "->"
 _EITHER: Final = "|"
 _NOTHING: Final = "()"
@@ -89,6 +89,7 @@ class LibraryTable:
         self.types: dict[str, frozenset[str]] = {}
         for name, text in table.get("types", {}).items():
             self.types[name] = self._named(text)
+        self.pointers = self.types.get("pointers", frozenset())
         self.literals: Mapping[str, str] = table.get("literals", {})
         self.synonyms: Mapping[str, str] = table.get("synonyms", {})
         self.conversions = frozenset(
@@ -213,6 +214,9 @@ class LibraryRules(DeclaredRules):
 
     def member_of_external(self, file: SourceFile, number: int, value: Value, name: str) -> Result:
         """A property of an external object, or something that is external itself."""
+        held = self.held_member(file, number, value, name)
+        if held:
+            return held
         if self.has_properties and isinstance(value, External | ExternalInstance):
             arguments = value.arguments if isinstance(value, ExternalInstance) else ()
             is_called = number in self._evaluation.types.table(file).called
@@ -220,6 +224,19 @@ class LibraryRules(DeclaredRules):
             if values and not is_called:
                 return with_strategy(values, Strategy.GENERIC)
         return super().member_of_external(file, number, value, name)
+
+    def holds_member(self, value: ExternalInstance, name: str) -> bool:
+        """True if a pointer, or another type that holds one object, has the members of that."""
+        type_ = self.short_name(value.name)
+        return type_ in self.library.pointers and not self.library.has(type_, name)
+
+    def held_member(self, file: SourceFile, number: int, value: Value, name: str) -> Result:
+        """A member of what a pointer holds, if the repository has one."""
+        found: Result = {}
+        if isinstance(value, ExternalInstance) and self.holds_member(value, name):
+            for inner in value.arguments[0] if value.arguments else ():
+                merge(found, self._evaluation.names.member_of(file, number, inner, name))
+        return found if any(not isinstance(item, External) for item in found) else {}
 
     def call_external(self, value: External, file: SourceFile, number: int) -> Result:
         """The values that a function of the library gives."""

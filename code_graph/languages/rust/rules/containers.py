@@ -38,15 +38,9 @@ class RustContainers(LibraryRules, ExtendedTypes):
 
     def member_of_external(self, file: SourceFile, number: int, value: Value, name: str) -> Result:
         """A member of what a pointer holds, of an extended type, or of an external one."""
-        if isinstance(value, ExternalInstance) and value.arguments:
-            is_pointer = value.name in known.POINTERS
-            is_maybe = value.name in known.MAYBE and not known.is_inherent(value.name, name)
-            if (is_pointer and not known.LIBRARY.has(value.name, name)) or is_maybe:
-                found: Result = {}
-                for inner in value.arguments[0]:
-                    merge(found, self._evaluation.names.member_of(file, number, inner, name))
-                if any(not isinstance(item, External) for item in found):
-                    return found
+        held = self.held_member(file, number, value, name)
+        if held:
+            return held
         if isinstance(value, External | ExternalInstance) and not (
             isinstance(value, ExternalInstance) and known.is_inherent(value.name, name)
         ):
@@ -54,6 +48,12 @@ class RustContainers(LibraryRules, ExtendedTypes):
             if extended:
                 return dict(extended)
         return super().member_of_external(file, number, value, name)
+
+    def holds_member(self, value: ExternalInstance, name: str) -> bool:
+        """True for what an optional value does not have itself: it is what `?` takes out."""
+        if value.name in known.MAYBE:
+            return not known.is_inherent(value.name, name)
+        return super().holds_member(value, name)
 
     def given_by(
         self, value: External, file: SourceFile | None = None, number: int = NONE
