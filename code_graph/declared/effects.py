@@ -12,18 +12,19 @@ A language lists them in its `library.toml`:
     "e -> self" = "filter take"
     "-> x2" = "get replace/2"
 
-`types` are groups of types; `any` are all, `generic` those with type arguments, and `none` stands
-for functions that no type has.
-`elements` says what a loop over one gives: else its last type argument. An effect has what is
-passed before the arrow and what is given after it; an empty side is not known, and `()` passes
-nothing. `*` are all functions, `replace/2` those called with two arguments. The first row counts
-that a call has all values for.
+`types` are groups of types: of `pointers`, members are those of what they hold. `elements` says
+what a loop over a type gives; of others that is the last type argument. Effects are those of
+functions of a type, of a group, of `any` type, of a `generic` one, which has type arguments, or of
+`none`. The function passes what stands before the arrow and gives what stands after it: a side that
+is empty is not known, and `()` passes nothing. `*` are all functions, `replace/2` those called with
+two arguments. The first row counts for which a call has all values. `conversions` are the bases of
+types, `literals` and `synonyms` other names of them.
 
-A value is a type with arguments, as `List<x>`, or one of these, where a number is a position and
-without one the last is meant: `x` a type argument of the object, `a` an argument of the call, `r`
-the result of a function that is an argument, `t` a type argument that is written at the call, `all`
-all arguments, `self` the object and `self<…>` one of its type, `e` an element of it, `element<…>`
-elements of others, `tuple<…>` a tuple. `r|e` is `e` where `r` has no values.
+A value is a type with arguments, as `List<x>`, or stands for others, by a position or else the
+last: `x` is a type argument of the object, `a` an argument of the call, `r` the result of a
+function that is an argument, `t` a type argument written at the call. `all` are all arguments,
+`self` is the object and `self<…>` another one of its type, `e` an element of it, `element<…>`
+elements of others, `tuple<…>` a tuple, and `r|e` is `e` where `r` has no values.
 """
 
 from __future__ import annotations
@@ -73,19 +74,18 @@ class Template(NamedTuple):
 
 
 class Effect(NamedTuple):
-    """What functions of some types give and pass, None where it is not known."""
+    """The values that functions of some types give and pass, None where they are not known."""
 
-    # none for those of any type
     types: frozenset[str]
     gives: Template | None
     passes: Sequence[Template] | None
 
 
 class LibraryTable:
-    """The effects of a language's library."""
+    """The types of a language's library, and the effects of its functions."""
 
     def __init__(self, table: Mapping[str, Any]) -> None:
-        """Read what a `library.toml` has; raises `ValueError` for what is no effect."""
+        """Read a `library.toml`; raises `ValueError` for what is no effect."""
         self.types: dict[str, frozenset[str]] = {}
         for name, text in table.get("types", {}).items():
             self.types[name] = self._named(text)
@@ -109,19 +109,20 @@ class LibraryTable:
                 effect = read_effect(types, text)
                 for name in names.split():
                     self._rows.setdefault(name, []).append(effect)
+        self.names = frozenset(self._rows)
 
     def _named(self, names: str) -> frozenset[str]:
         """The types of names, of which some are groups."""
-        return frozenset[str]().union(*(self.types.get(name, {name}) for name in names.split()))
+        return frozenset(type_ for name in names.split() for type_ in self.types.get(name, {name}))
 
     @classmethod
     def of(cls, language: str) -> LibraryTable:
-        """The effects of a language, by the name of its folder."""
+        """The table of a language, by the name of its folder."""
         folder = resources.files("code_graph.languages") / language
         return cls(read_toml((folder / "library.toml").read_bytes()))
 
     def elements(self, type_: str) -> Iterator[Template]:
-        """What an element of a type may be."""
+        """The templates of an element of a type."""
         names = {type_, _ANY}
         return (template for types, template in self._elements if not names.isdisjoint(types))
 
@@ -132,13 +133,8 @@ class LibraryTable:
                 if not names.isdisjoint(effect.types):
                     yield effect
 
-    @property
-    def names(self) -> frozenset[str]:
-        """The names of all functions."""
-        return frozenset(self._rows)
-
     def has(self, type_: str, name: str) -> bool:
-        """True if there is a row for functions of a name that counts not for any type."""
+        """True if a row for functions of a name has the name of a type, alone or in a group."""
         return any(type_ in effect.types for effect in self._rows.get(name, ()))
 
     def passes(self, name: str) -> bool:
@@ -181,7 +177,7 @@ def split_types(text: str, separator: str = ",") -> Iterator[str]:
         yield text[start:]
 
 
-class Use(NamedTuple):
+class LibraryUse(NamedTuple):
     """An object of the library, and a call of one of its functions."""
 
     object: ExternalInstance
@@ -255,7 +251,7 @@ class LibraryRules(DeclaredRules):
                 return self._filled(effect.gives, use)
         return ()
 
-    def _effects(self, value: External, use: Use) -> Iterator[Effect]:
+    def _effects(self, value: External, use: LibraryUse) -> Iterator[Effect]:
         _, is_member, name = value.name.rpartition(".")
         names = {use.object.name, _ANY if is_member else _NONE}
         if value.arguments:
@@ -276,21 +272,21 @@ class LibraryRules(DeclaredRules):
         """The value of a loop over an external object."""
         if not isinstance(value, ExternalInstance) or not value.arguments:
             return ()
-        use = Use(value)
+        use = LibraryUse(value)
         templates = filter(use.has, self.library.elements(self.short_name(value.name)))
         return next((self._filled(each, use) for each in templates), value.arguments[-1])
 
-    def _use(self, value: External, file: SourceFile | None, number: int) -> Use:
+    def _use(self, value: External, file: SourceFile | None, number: int) -> LibraryUse:
         owner = ExternalInstance(self.short_name(value.name.rpartition(".")[0]), value.arguments)
         if file is None:
-            return Use(owner)
+            return LibraryUse(owner)
         call = file.expressions[number]
         of = file.expressions[call.of] if call.of != NONE else call
         written = [part.value for part in of.items] if of.op == Op.APPLY else []
         items = [part.value for part in call.items if part.value != NONE]
-        return Use(owner, file, items, written)
+        return LibraryUse(owner, file, items, written)
 
-    def _filled(self, template: Template, use: Use) -> Values:
+    def _filled(self, template: Template, use: LibraryUse) -> Values:
         """The values of a template in a use that has them."""
         if template.is_variable:
             return self._variable(template, use)
@@ -305,7 +301,7 @@ class LibraryRules(DeclaredRules):
         name = use.object.name if template.name == "self" else template.name
         return (ExternalInstance(name, parts),)
 
-    def _variable(self, template: Template, use: Use) -> Values:
+    def _variable(self, template: Template, use: LibraryUse) -> Values:
         values: Result = {}
         file, name, at = use.file, template.name, template.position
         if name in {"self", "e"}:

@@ -90,7 +90,7 @@ class CSharpContainers(LibraryRules):
     def given_by(
         self, value: External, file: SourceFile | None = None, number: int = NONE
     ) -> Values:
-        """What a method gives; that of a type of constants gives another one."""
+        """The values that a method gives; one of a type of constants gives another of it."""
         if value.name == "Task.Run" and file is not None:
             results = [self.result_of(file, part.value) for part in file.expressions[number].items]
             return tuple(

@@ -58,7 +58,7 @@ class RustContainers(LibraryRules, ExtendedTypes):
     def given_by(
         self, value: External, file: SourceFile | None = None, number: int = NONE
     ) -> Values:
-        """What a function gives; `collect` of a type, a container of it."""
+        """The values that a function gives; `collect` gives a container of the written type."""
         item = None if file is None else file.expressions[number]
         if file is None or item is None or not value.name.endswith(".collect"):
             return super().given_by(value, file, number)
