@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar, Final
 
 from code_graph.declared.calls import DeclaredCalls
@@ -101,8 +101,8 @@ class DeclaredRules:
     # words of the language that are types, which nothing else can be named as
     keywords: ClassVar[frozenset[str]] = frozenset()
     # names of one type
-    synonyms: ClassVar[dict[str, str]] = {}
-    literals: ClassVar[dict[str, str]] = {}
+    synonyms: ClassVar[Mapping[str, str]] = {}
+    literals: ClassVar[Mapping[str, str]] = {}
     # types that languages of the platform call otherwise, by the names that they have here
     platform_names: ClassVar[dict[str, str]] = {}
     # suffix that the name of an attribute's class may have beyond the attribute's

@@ -56,7 +56,7 @@ class CSharpConversions:
             return UNSURE
         if is_none(value):
             return self._of_null(declared)
-        if isinstance(declared, ExternalInstance) and declared.name in known.TOPS:
+        if isinstance(declared, ExternalInstance) and declared.name in known.TYPES["tops"]:
             return YES
         if isinstance(declared, TypeParameter):
             return NO
@@ -219,7 +219,7 @@ class CSharpConversions:
         if other in known.PLAIN or other in {CALLABLE, ARRAY}:
             return NO
         if one in known.PLAIN or one == ARRAY:
-            is_comparable = one in known.PLAIN and other in known.OF_PLAIN
+            is_comparable = one in known.PLAIN and other in known.TYPES["comparable"]
             return YES if is_comparable or other in known.OF_KINDS else NO
         return known.derives(one, other, NO, UNSURE, YES)
 
@@ -229,7 +229,7 @@ class CSharpConversions:
             return YES if not theirs else NO if not mine else UNSURE
         if short(value.name) == CALLABLE:
             return self._of_functions(mine, theirs, depth)
-        is_variant = short(declared.name) in known.VARIANT
+        is_variant = short(declared.name) in known.TYPES["variant"]
         found = self._of_each(mine, theirs, depth, is_variant=is_variant)
         return found if is_variant or found != YES else NO
 

@@ -59,12 +59,13 @@ class CSharpRules(CSharpContainers):
     exact_arity: ClassVar[bool] = True
     invoking: ClassVar[frozenset[str]] = frozenset({"Invoke", "DynamicInvoke", "BeginInvoke"})
     decorator_suffix: ClassVar[str] = "Attribute"
-    plain_types: ClassVar[frozenset[str]] = known.PLAIN
-    top_types: ClassVar[frozenset[str]] = frozenset({"object", "dynamic"})
-    keywords: ClassVar[frozenset[str]] = known.KEYWORDS
-    synonyms: ClassVar[dict[str, str]] = known.SYNONYMS
-    literals: ClassVar[dict[str, str]] = known.LITERALS
-    conversions: ClassVar[frozenset[tuple[str, str]]] = known.CONVERSIONS
+    library = known.LIBRARY
+    plain_types = known.PLAIN
+    top_types = known.TYPES["tops"]
+    keywords = known.TYPES["keywords"]
+    synonyms = known.LIBRARY.synonyms
+    literals = known.LIBRARY.literals
+    conversions = known.CONVERSIONS
     nullable: ClassVar[frozenset[str]] = frozenset({"string"})
 
     def __init__(self, evaluation: DeclaredEvaluation) -> None:

@@ -56,7 +56,7 @@ class WrittenTypes:
         if item.op not in {Op.LITERAL, Op.TEXT} or item.name == "none":
             return ArgumentForm(name, "expression")
         kind = "str" if item.op == Op.TEXT else item.name
-        return ArgumentForm(name, "literal", literal=known.LITERALS.get(kind, kind))
+        return ArgumentForm(name, "literal", literal=known.LIBRARY.literals.get(kind, kind))
 
     def may_fit(
         self,
@@ -95,7 +95,7 @@ class WrittenTypes:
             return True
         name = last_of(owner, annotation)
         table = self._evaluation.types.table(owner)
-        is_open = not name or name in known.TOPS or name in table.bounds(declaration)
+        is_open = not name or name in known.TYPES["tops"] or name in table.bounds(declaration)
         if is_open or (0, name) in owner.bindings:
             return True
         for item in self._evaluation.classes.ancestors(receiver.path, receiver.scope):
@@ -147,7 +147,7 @@ def _arity(file: SourceFile, number: int) -> int:
     item = file.expressions[number]
     if item.op == Op.APPLY and item.of != NONE:
         of = file.expressions[item.of]
-        if of.op in _SIMPLE and of.name in known.TRANSPARENT and len(item.items) == 1:
+        if of.op in _SIMPLE and of.name in known.TYPES["transparent"] and len(item.items) == 1:
             return _arity(file, item.items[0].value) if item.items[0].value != NONE else NONE
         if of.op in _SIMPLE and of.name in _FUNCTIONS:
             return len(item.items) - (of.name == known.FUNC)

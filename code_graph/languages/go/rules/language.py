@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator
 from posixpath import dirname
 from typing import ClassVar, Final
 
+from code_graph.declared.effects import LibraryRules, LibraryTable
 from code_graph.declared.evaluation import DeclaredEvaluation
-from code_graph.declared.rules import DeclaredRules, Parts
+from code_graph.declared.rules import Parts
 from code_graph.declared.tables import DeclarationTable
 from code_graph.declared.types import CALLABLE
 from code_graph.evaluate.definitions import Definition
@@ -43,18 +44,6 @@ _LANGUAGE: Final = "go"
 # questions for the files of a folder
 _FILES: Final = "go-files:"
 _TESTS: Final = "_test.go"
-_PLAIN: Final = frozenset(
-    """
-    string bool byte rune int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 uintptr
-    float32 float64 complex64 complex128
-    """.split()  # noqa: SIM905 a list of words reads better
-)
-_BUILTINS: Final = frozenset(
-    """
-    append cap clear close complex copy delete imag len make max min new panic print println
-    real recover
-    """.split()  # noqa: SIM905 a list of words reads better
-)
 
 
 class GoEvaluation(DeclaredEvaluation):
@@ -68,7 +57,7 @@ class GoEvaluation(DeclaredEvaluation):
         return super()._of(file, number, item)
 
 
-class GoRules(DeclaredRules):
+class GoRules(LibraryRules):
     """Packages, receivers, embedded types and builtins of Go."""
 
     parts = Parts(evaluation=GoEvaluation, definitions=GoDefinitions)
@@ -76,9 +65,11 @@ class GoRules(DeclaredRules):
     binds_in_order: ClassVar[bool] = True
     refers_to_alias: ClassVar[bool] = True
     renames_parameters: ClassVar[bool] = True
-    plain_types: ClassVar[frozenset[str]] = _PLAIN
+    library = LibraryTable.of(_LANGUAGE)
+    has_properties: ClassVar[bool] = False
+    plain_types = library.types["plain"]
     top_types: ClassVar[frozenset[str]] = frozenset({"any"})
-    literals: ClassVar[dict[str, str]] = {"str": "string", "float": "float64"}
+    literals = library.literals
     nullable: ClassVar[frozenset[str]] = frozenset()
 
     def __init__(self, evaluation: DeclaredEvaluation) -> None:
@@ -252,7 +243,7 @@ class GoRules(DeclaredRules):
     def _has(self, value: Value, name: str) -> bool:
         file = self._evaluation.file(value.path) if isinstance(value, ClassValue) else None
         if file is None or not isinstance(value, ClassValue):
-            return isinstance(value, External) and (name in _PLAIN or name in _BUILTINS)
+            return isinstance(value, External) and name in self.library.types["builtins"]
         declaration = file.code.scopes[value.scope].declaration
         return declaration != NONE and file.declarations[declaration].name == name
 
@@ -399,12 +390,6 @@ class GoRules(DeclaredRules):
         """The value of `v, ok := m[k]`."""
         return (value,) if position == 0 and not isinstance(value, TupleValue) else ()
 
-    def element(self, value: Value) -> Values:
-        """The element of a slice, map or channel in a loop."""
-        return (
-            value.arguments[-1] if isinstance(value, ExternalInstance) and value.arguments else ()
-        )
-
     def key(self, value: Value) -> Values:
         """The first value of an iteration: an element of a channel."""
         if isinstance(value, ExternalInstance) and value.name == "chan":
@@ -416,10 +401,7 @@ class GoRules(DeclaredRules):
         items = file.expressions[number].items
         if value.name in {"make", "new"} and items:
             return self._evaluation.types.instances(file, items[0].value)
-        if value.name == "append" and items:
-            found = self._evaluation.evaluate(file, items[0].value)
-            return {item: max(how, Strategy.GENERIC) for item, how in found.items()}
-        if value.name in _PLAIN or value.name in _BUILTINS:
+        if value.name in self.library.types["builtins"] and value.name not in self.library.names:
             return {ExternalInstance(value.name): Strategy.DECLARED}
         return super().call_external(value, file, number)
 

@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from code_graph.declared.effects import split_types
 from code_graph.declared.rules import DeclaredRules
 from code_graph.declared.types import ARRAY
 from code_graph.evaluate.values import ExternalInstance, Values
@@ -103,18 +104,6 @@ def _method(text: str) -> tuple[str, LibraryMethod]:
     if is_variadic:
         parameters = (*parameters[:-1], parameters[-1].removesuffix(_REST) + "[]")
     return name, LibraryMethod(parameters, result, is_variadic, text.startswith("="))
-
-
-def split_types(text: str) -> Iterator[str]:
-    """The types of a list, each as it is written."""
-    depth, start = 0, 0
-    for at, mark in enumerate(text):
-        depth += (mark == "<") - (mark == ">")
-        if mark == "," and not depth:
-            yield text[start:at]
-            start = at + 1
-    if text:
-        yield text[start:]
 
 
 @cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from code_graph.declared.accessors import properties_of
+from code_graph.declared.effects import LibraryRules, LibraryTable
 from code_graph.declared.facades import facade_members, facade_of, renamed_members
 from code_graph.declared.members import FUNCTIONS
 from code_graph.declared.packages import PackageRules
@@ -26,7 +27,6 @@ from code_graph.evaluate.values import (
     Value,
     Values,
     merge,
-    plain,
     with_strategy,
 )
 from code_graph.expressions import NONE, Expression, Op
@@ -41,11 +41,10 @@ if TYPE_CHECKING:
     from code_graph.declared.evaluation import DeclaredEvaluation
 
 _LANGUAGE: Final = "java"
-_PAIR: Final = 2
 _MOST_PARTS: Final = 40
 
 
-class JavaRules(PackageRules):
+class JavaRules(LibraryRules, PackageRules):
     """Packages, imports, functional interfaces, collections and streams of Java."""
 
     parts = Parts(names=JavaNames, overloads=JavaOverloads, definitions=JavaDefinitions)
@@ -53,16 +52,18 @@ class JavaRules(PackageRules):
     separates_methods: ClassVar[bool] = True
     hides_private: ClassVar[bool] = True
     invoking: ClassVar[frozenset[str]] = known.INVOKING
-    plain_types: ClassVar[frozenset[str]] = known.PLAIN
+    library = LibraryTable.of(_LANGUAGE)
+    has_properties: ClassVar[bool] = False
+    plain_types = library.types["plain"]
     top_types: ClassVar[frozenset[str]] = frozenset({"Object"})
-    literals: ClassVar[dict[str, str]] = known.LITERALS
+    literals = library.literals
     platform_names: ClassVar[dict[str, str]] = known.PLATFORM_NAMES
-    conversions: ClassVar[frozenset[tuple[str, str]]] = known.CONVERSIONS
+    conversions = library.conversions
     nullable: ClassVar[frozenset[str]] = frozenset({"String", "Class"})
 
     def __init__(self, evaluation: DeclaredEvaluation) -> None:
         super().__init__(evaluation)
-        self._library = Library(self)
+        self._jdk = Library(self)
 
     # names
 
@@ -154,7 +155,7 @@ class JavaRules(PackageRules):
         classes = self._evaluation.classes
         given = classes.given(receiver)
         for item in classes.ancestors(receiver.path, receiver.scope):
-            if item.external and self._library.has(item.external, name):
+            if item.external and self._jdk.has(item.external, name):
                 member = External(f"{item.external}.{name}", item.arguments)
                 return substituted({member: Strategy.RECEIVER}, given)
         found = self._of_other(receiver, name)
@@ -163,7 +164,7 @@ class JavaRules(PackageRules):
         if name in known.OF_ENUMS and classes.kind_of(receiver.path, receiver.scope) == "enum":
             own = Instance(receiver.path, receiver.scope)
             return {External(f"{known.ENUM}.{name}", ((own,),)): Strategy.RECEIVER}
-        if self._library.has(TOP, name):
+        if self._jdk.has(TOP, name):
             return {External(f"{TOP}.{name}"): Strategy.RECEIVER}
         return super().inherited(receiver, name, external)
 
@@ -218,7 +219,7 @@ class JavaRules(PackageRules):
             if isinstance(value, Instance):
                 name = file.expressions[number].name
                 merge(found, self._evaluation.classes.members(value, name), Strategy.DECLARED)
-            elif isinstance(value, ExternalInstance) and value.name in known.OF_CASES:
+            elif isinstance(value, ExternalInstance) and value.name in self.library.types["cases"]:
                 merge(found, self._evaluation.names.look_up(file, number))
         return {value: how for value, how in found.items() if isinstance(value, MemberValue)}
 
@@ -278,99 +279,20 @@ class JavaRules(PackageRules):
             every = (ExternalInstance(ARRAY, value.arguments),)
             constants = value.arguments[0] if name == "valueOf" else every
             return with_strategy(constants, Strategy.DECLARED)
-        if not value.arguments:
-            made = self._made_of(value, file, number)
-            if made:
-                return made
         count = len(file.expressions[number].items)
-        found = self._library.result(owner, name, value.arguments, count)
-        if value.arguments and not _is_whole(found):
-            held = self._of_container(owner.rpartition(".")[2], name, value, file, number)
-            found = _named_as(found, held)
+        found = self._jdk.result(owner, name, value.arguments, count)
+        held = () if _is_whole(found) else self.given_by(value, file, number)
+        found = _named_as(found, held)
         if found:
-            return with_strategy(found, Strategy.GENERIC if value.arguments else Strategy.DECLARED)
+            is_generic = held or value.arguments
+            return with_strategy(found, Strategy.GENERIC if is_generic else Strategy.DECLARED)
         return super().call_external(value, file, number)
-
-    def _made_of(self, value: External, file: SourceFile, number: int) -> Result:
-        name = ".".join(value.name.split(".")[-_PAIR:])
-        if name in known.MAKING:
-            items = file.expressions[number].items
-            items = items[:1] if name in known.PASSING else items
-            given: Result = {}
-            for part in items:
-                merge(given, self._evaluation.evaluate(file, part.value))
-            if name in known.PASSING:
-                return {item: max(how, Strategy.GENERIC) for item, how in given.items()}
-            if name in known.COPYING or "Collections.unmodifiable" in name:
-                given = self._evaluation.element(given)
-            owner, _, own = name.partition(".")
-            made = self._library.result(owner, own, (), len(items))
-            whole: Values = (ExternalInstance(owner, (plain(given),)),)
-            return with_strategy(_named_as(made, whole), Strategy.GENERIC)
-        return {}
-
-    def _of_container(
-        self, owner: str, name: str, value: External, file: SourceFile, number: int
-    ) -> Values:
-        arguments = value.arguments
-        if owner == known.ENTRY:
-            return arguments[name == "getValue"] if len(arguments) == _PAIR else ()
-        if owner in known.MAPS and len(arguments) == _PAIR:
-            return self._of_map(name, arguments)
-        functions = [part.value for part in file.expressions[number].items]
-        made: Values = ()
-        if name in known.MAPPED | known.FLATTENED and functions:
-            results = self.result_of(file, functions[0])
-            if name in known.FLATTENED:
-                results = plain(self._evaluation.element(dict.fromkeys(results, Strategy.GENERIC)))
-            made = (ExternalInstance(owner, (results,)),)
-        elif name in known.SAME:
-            made = (ExternalInstance(owner if name != "stream" else "Stream", arguments),)
-        elif name in known.ELEMENT:
-            made = arguments[-1]
-        return made
-
-    def _of_map(self, name: str, arguments: tuple[Values, ...]) -> Values:
-        made: Values = ()
-        entry = ExternalInstance(known.ENTRY, arguments)
-        if name in known.VALUE:
-            made = arguments[1]
-        elif name in {"values", "keySet", "navigableKeySet"}:
-            made = (ExternalInstance("Collection", (arguments[name == "values"],)),)
-        elif name in {"firstEntry", "lastEntry", "floorEntry", "ceilingEntry"}:
-            made = (entry,)
-        elif name == "entrySet":
-            made = (ExternalInstance("Set", ((entry,),)),)
-        return made
 
     def result_of(self, file: SourceFile, number: int) -> Values:
         """The result of a function that is an argument; a component of a record is its own."""
         found = dict.fromkeys(super().result_of(file, number))
         components = (v for v in self._evaluation.evaluate(file, number) if isinstance(v, Instance))
         return tuple(found | dict.fromkeys(components))
-
-    def callback_parameters(
-        self, value: External, file: SourceFile, number: int, position: int
-    ) -> tuple[Values, ...]:
-        """The arguments that a method of a collection or stream passes to its callback."""
-        del file, number, position
-        owner, _, name = value.name.rpartition(".")
-        arguments = value.arguments
-        if owner in known.MAPS and len(arguments) == _PAIR:
-            if name == "computeIfAbsent":
-                return (arguments[0],)
-            if name == "merge":
-                return arguments[1], arguments[1]
-            return arguments
-        if name in {"sort", "sorted", "min", "max", "reduce"} and arguments:
-            return arguments[0], arguments[0]
-        return arguments
-
-    def element(self, value: Value) -> Values:
-        """The element of a container in a loop."""
-        if isinstance(value, ExternalInstance) and value.arguments:
-            return value.arguments[-1]
-        return ()
 
     def item(self, value: Value) -> Values:
         """The element at an index of an array."""

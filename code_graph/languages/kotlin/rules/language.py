@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import ClassVar, Final
 
 from code_graph.declared.accessors import ACCESSOR, methods_of
+from code_graph.declared.effects import LibraryRules, LibraryTable
 from code_graph.declared.facades import facade_of
 from code_graph.declared.overloads import NO
 from code_graph.declared.primary import PrimaryCalls, PrimaryClasses, PrimaryRules
@@ -29,8 +30,6 @@ from code_graph.evaluate.values import (
 )
 from code_graph.expressions import NONE, Op, Role, ScopeKind
 from code_graph.facts import MODULE, Declaration
-from code_graph.languages.kotlin.rules import library as known
-from code_graph.languages.kotlin.rules.collections import KotlinCollections
 from code_graph.languages.kotlin.rules.parts import KotlinNames, KotlinOverloads
 from code_graph.model import Strategy
 
@@ -38,11 +37,21 @@ _LANGUAGE: Final = "kotlin"
 _MOST_PARTS: Final = 40
 _COMPANION: Final = "companion"
 _THIS: Final = "this"
+# functions on any object: those whose function literal has it as `this`, or as `it`
+_WITH_THIS: Final = frozenset({"apply", "run"})
+_ON_ANY: Final = _WITH_THIS | {"also", "let", "takeIf", "takeUnless"}
 
 
-class KotlinRules(KotlinCollections, PrimaryRules):
+class KotlinRules(LibraryRules, PrimaryRules):
     """Packages, imports, extensions, companions and receivers of Kotlin."""
 
+    library = LibraryTable.of(_LANGUAGE)
+    literals = library.literals
+    plain_types = library.types["plain"]
+    nullable = plain_types
+    top_types: ClassVar[frozenset[str]] = frozenset({"Any"})
+    conversions = library.conversions
+    invoking: ClassVar[frozenset[str]] = frozenset({"invoke"})
     parts = Parts(
         classes=PrimaryClasses, names=KotlinNames, calls=PrimaryCalls, overloads=KotlinOverloads
     )
@@ -216,7 +225,7 @@ class KotlinRules(KotlinCollections, PrimaryRules):
         for value in self._evaluation.calls.callees(file, context.number):
             if isinstance(value, External):
                 name = value.name.rpartition(".")[2]
-                if name in known.WITH_THIS and value.arguments:
+                if name in _WITH_THIS and value.arguments:
                     merge(found, with_strategy(value.arguments[0], Strategy.GENERIC))
                 elif name == "with" and len(items) > 1:
                     given = plain(self._evaluation.evaluate(file, items[0].value))
@@ -241,6 +250,18 @@ class KotlinRules(KotlinCollections, PrimaryRules):
                 return is_function and declared.items[0].name == _THIS
         return False
 
+    def on_any(self, receivers: Result, name: str) -> Result:
+        """A function that any object has, with the object as its argument."""
+        if name not in _ON_ANY or not receivers:
+            return {}
+        return {External(name, (plain(receivers),)): Strategy.FLOW}
+
+    def member_of_external(self, file: SourceFile, number: int, value: Value, name: str) -> Result:
+        """A member of an external object, which may be a function of any."""
+        if isinstance(value, ExternalInstance) and name in _ON_ANY:
+            return self.on_any({value: Strategy.FLOW}, name)
+        return super().member_of_external(file, number, value, name)
+
     def is_in_unknown_literal(self, file: SourceFile, scope: int) -> bool:
         """True if a function literal around may have a receiver that is not known."""
         for number in file.around(scope):
@@ -257,7 +278,7 @@ class KotlinRules(KotlinCollections, PrimaryRules):
             return False
         callees = self._evaluation.calls.callees(file, context.number)
         names = [v.name.rpartition(".")[2] for v in callees if isinstance(v, External)]
-        unknown = any(name not in known.WITHOUT_THIS for name in names) or not callees
+        unknown = not callees or not all(map(self.library.passes, names))
         return unknown and not self._of_literal(file, scope)
 
     # members
@@ -321,7 +342,7 @@ class KotlinRules(KotlinCollections, PrimaryRules):
                 return not self.is_unknown(receiver.name)
             one = receiver.name.rpartition(".")[2]
             other = getattr(declared, "name", "").rpartition(".")[2]
-            is_base = one == other or (one, other) in known.CONVERSIONS or self.is_top(other)
+            is_base = one == other or (one, other) in self.conversions or self.is_top(other)
             return is_base and not self.is_unknown(receiver.name)
         if isinstance(receiver, Instance) and isinstance(declared, ExternalInstance):
             if self.is_top(declared.name):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
+from code_graph.declared.effects import LibraryRules
 from code_graph.declared.extended import ExtendedTypes
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -22,11 +25,12 @@ from code_graph.expressions import NONE, Expression, Op, Role
 from code_graph.languages.rust.rules import library as known
 from code_graph.model import Strategy
 
-_PAIR = 2
 
-
-class RustContainers(ExtendedTypes):
+class RustContainers(LibraryRules, ExtendedTypes):
     """Rules of external types."""
+
+    library = known.LIBRARY
+    has_properties: ClassVar[bool] = False
 
     def external_type(self, name: str, arguments: tuple[Values, ...]) -> Values:
         """The objects of an external type, by the last part of its path."""
@@ -34,15 +38,9 @@ class RustContainers(ExtendedTypes):
 
     def member_of_external(self, file: SourceFile, number: int, value: Value, name: str) -> Result:
         """A member of what a pointer holds, of an extended type, or of an external one."""
-        if isinstance(value, ExternalInstance) and value.arguments:
-            is_pointer = value.name in known.POINTERS
-            is_maybe = value.name in known.MAYBE and not _is_known(name)
-            if (is_pointer and name not in known.HELD) or is_maybe:
-                found: Result = {}
-                for inner in value.arguments[0]:
-                    merge(found, self._evaluation.names.member_of(file, number, inner, name))
-                if any(not isinstance(item, External) for item in found):
-                    return found
+        held = self.held_member(file, number, value, name)
+        if held:
+            return held
         if isinstance(value, External | ExternalInstance) and not (
             isinstance(value, ExternalInstance) and known.is_inherent(value.name, name)
         ):
@@ -51,25 +49,22 @@ class RustContainers(ExtendedTypes):
                 return dict(extended)
         return super().member_of_external(file, number, value, name)
 
-    def call_external(self, value: External, file: SourceFile, number: int) -> Result:
-        """The values that a function or method of the standard library returns."""
-        owner, _, name = value.name.rpartition(".")
-        item = file.expressions[number]
-        found: Values = ()
-        if value.name in known.MAKING:
-            found = (ExternalInstance(known.MAKING[value.name], self._given(file, item)),)
-        elif name in {"new", "from"} and owner.rpartition(".")[2] in known.POINTERS:
-            found = (ExternalInstance(owner.rpartition(".")[2], self._given(file, item)),)
-        elif name == "collect" and file.expressions[item.of].op == Op.APPLY:
-            found = self._collected(file, item, value)
-        elif value.arguments:
-            found = self._of_container(file, item, owner, name, value.arguments)
-        if found:
-            return with_strategy(found, Strategy.GENERIC)
-        return super().call_external(value, file, number)
+    def holds_member(self, value: ExternalInstance, name: str) -> bool:
+        """True for what an optional value does not have itself: it is what `?` takes out."""
+        if value.name in known.MAYBE:
+            return not known.is_inherent(value.name, name)
+        return super().holds_member(value, name)
 
-    def _given(self, file: SourceFile, item: Expression) -> tuple[Values, ...]:
-        return tuple(plain(self._evaluation.evaluate(file, part.value)) for part in item.items[:1])
+    def given_by(
+        self, value: External, file: SourceFile | None = None, number: int = NONE
+    ) -> Values:
+        """The values that a function gives; `collect` gives a container of the written type."""
+        item = None if file is None else file.expressions[number]
+        if file is None or item is None or not value.name.endswith(".collect"):
+            return super().given_by(value, file, number)
+        if file.expressions[item.of].op != Op.APPLY:
+            return super().given_by(value, file, number)
+        return self._collected(file, item, value)
 
     def _collected(self, file: SourceFile, item: Expression, value: External) -> Values:
         given = file.expressions[item.of].items
@@ -81,80 +76,9 @@ class RustContainers(ExtendedTypes):
                 return (ExternalInstance(made.name, value.arguments),) if blank else (made,)
         return (ExternalInstance("Vec", value.arguments),)
 
-    def _of_container(  # noqa: PLR0911 one for each kind of method
-        self,
-        file: SourceFile,
-        item: Expression,
-        owner: str,
-        name: str,
-        arguments: tuple[Values, ...],
-    ) -> Values:
-        if name in known.DERIVED and not owner:
-            return arguments[0]
-        if name in known.MAPPED and item.items:
-            results = self.result_of(file, item.items[-1].value)
-            if name != "map" and results and isinstance(results[0], ExternalInstance):
-                inner = results[0].arguments
-                results = inner[0] if inner and results[0].name in known.MAYBE else results
-            return (ExternalInstance(owner, (results, *arguments[1:])),)
-        is_wrapper = owner in known.MAYBE or owner in known.POINTERS
-        if name in known.HELD and is_wrapper:
-            return arguments[0]
-        if name in known.VALUES:
-            return (ExternalInstance("Vec", arguments[-1:]),)
-        if name in known.SAME:
-            return (ExternalInstance(owner, arguments),)
-        if name in known.ELEMENT:
-            return (ExternalInstance("Option", arguments[-1:]),)
-        if name in {"enumerate", "zip"}:
-            element = self.element(ExternalInstance(owner, arguments))
-            pair = TupleValue(
-                (element, self._elements_given(file, item))
-                if name == "zip"
-                else ((ExternalInstance("usize"),), element)
-            )
-            return (ExternalInstance("Vec", ((pair,),)),)
-        return ()
-
-    def _elements_given(self, file: SourceFile, item: Expression) -> Values:
-        """The elements of the container that a call is given."""
-        found: Result = {}
-        for part in item.items[:1]:
-            for value, how in self._evaluation.evaluate(file, part.value).items():
-                merge(found, dict.fromkeys(self.element(value), how))
-        return plain(found)
-
     def indexed(self, value: Instance) -> Result:
         """The element that the `index` of a type returns."""
         return self.method_results(value, "index")
-
-    def callback_parameters(
-        self, value: External, file: SourceFile, number: int, position: int
-    ) -> tuple[Values, ...]:
-        """The arguments that a method of a container, option or result passes to its callback."""
-        del file, number, position
-        owner, _, name = value.name.rpartition(".")
-        arguments = value.arguments
-        if not arguments or name in known.NO_ARGUMENT:
-            return ()
-        if owner == "Result" and name in known.OF_ERROR:
-            return arguments[1:2]
-        if name == "fold":
-            return (), arguments[-1]
-        inner = (
-            arguments[0]
-            if owner in known.MAYBE
-            else self.element(ExternalInstance(owner, arguments))
-        )
-        return inner, inner
-
-    def element(self, value: Value) -> Values:
-        """The element of a container in a loop; pairs of a map."""
-        if not isinstance(value, ExternalInstance) or not value.arguments:
-            return ()
-        if "Map" in value.name and len(value.arguments) == _PAIR:
-            return (TupleValue(value.arguments),)
-        return value.arguments[0] if value.name in known.MAYBE else value.arguments[-1]
 
     def part(self, value: Value, position: int) -> Values:
         """A part of a tuple, also of one in an option or result, as of `(a, b) = f()?`."""
@@ -236,14 +160,3 @@ class RustContainers(ExtendedTypes):
             return {}
         made = Instance(value.path, value.scope, value.arguments)
         return {External(name, ((made,),)): Strategy.GENERIC}
-
-
-def _is_known(name: str) -> bool:
-    return (
-        name in known.HELD
-        or name in known.SAME
-        or name in known.MAPPED
-        or name in known.OF_ERROR
-        or name.startswith(("is_", "unwrap", "map", "and", "or", "ok", "iter"))
-        or name in {"take", "replace", "zip", "xor", "transpose", "flatten", "expect_err"}
-    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Final
 
-from code_graph.declared.rules import DeclaredRules
+from code_graph.declared.effects import LibraryRules, LibraryTable
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     External,
@@ -19,11 +19,16 @@ from code_graph.evaluate.values import (
     with_strategy,
 )
 from code_graph.expressions import NONE, Expression, Op
-from code_graph.languages.scala.rules import library as known
 from code_graph.model import Strategy
 
 _PAIR: Final = 2
 _YIELD: Final = "yield"
+# what a pattern of a library's class takes apart: the position of the argument that it shows
+_TAKEN: Final = {"Some": -1, "Right": -1, "Success": -1, "Left": 0}
+FOLDING: Final = frozenset({"foldLeft", "fold", "/:", "foldRight", ":\\"})
+ARITHMETIC: Final = frozenset({"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", ">>>"})
+LIBRARY: Final = LibraryTable.of("scala")
+CONTAINERS: Final = LIBRARY.types["containers"]
 
 
 def short_name(name: str) -> str:
@@ -31,55 +36,32 @@ def short_name(name: str) -> str:
     return name if name.startswith("java") else name.rpartition(".")[2]
 
 
-class ScalaCollections(DeclaredRules):
+class ScalaCollections(LibraryRules):
     """External types and functions."""
 
-    literals: ClassVar[dict[str, str]] = known.LITERALS
-    plain_types: ClassVar[frozenset[str]] = known.PLAIN
+    library = LIBRARY
+    literals = LIBRARY.literals
+    plain_types = LIBRARY.types["plain"]
+    conversions = LIBRARY.conversions
     nullable: ClassVar[frozenset[str]] = frozenset({"String"})
     top_types: ClassVar[frozenset[str]] = frozenset({"Any", "AnyRef", "Object", "AnyVal"})
-    conversions: ClassVar[frozenset[tuple[str, str]]] = known.CONVERSIONS
+    has_properties: ClassVar[bool] = False
     invoking: ClassVar[frozenset[str]] = frozenset({"apply"})
+
+    def short_name(self, name: str) -> str:
+        """The name by which rows know an external type."""
+        return short_name(name)
 
     def call_external(self, value: External, file: SourceFile, number: int) -> Result:
         """The result of a function of a container, or of what makes one."""
         owner, _, name = value.name.rpartition(".")
         short = short_name(owner)
-        items = [part.value for part in file.expressions[number].items]
-        made: Values = ()
-        if name in known.CONTAINERS or (name in {"apply", "empty"} and short in known.CONTAINERS):
-            kind = name if name in known.CONTAINERS else short
+        if name in CONTAINERS or (name in {"apply", "empty"} and short in CONTAINERS):
+            kind = name if name in CONTAINERS else short
             return {ExternalInstance(kind, self._arguments(file, number, kind)): Strategy.GENERIC}
-        if name in known.FOLDING and items:
-            made = plain(self._evaluation.evaluate(file, items[0]))
-        elif name in known.JOINING and short in known.CONTAINERS and not value.arguments and items:
-            element = plain(self._evaluation.element(self._evaluation.evaluate(file, items[0])))
-            made = (ExternalInstance(short, (element,)),)
-        elif value.arguments and short in known.CONTAINERS:
-            made = self._of_container(short, name, value, file, items)
-        elif name in known.WRITTEN:
-            written = self._evaluation.calls.written_types(file, file.expressions[number].of)
-            made = written[0] if written else ()
-        elif name == "copy" and value.arguments:
-            made = value.arguments[0]
-        if made:
-            return with_strategy(made, Strategy.GENERIC)
-        typed = self._plain_result(short, name)
-        return {typed: Strategy.FLOW} if typed else super().call_external(value, file, number)
-
-    @staticmethod
-    def _plain_result(owner: str, name: str) -> ExternalInstance | None:
-        """The result of a function that has one whatever it is called on."""
-        found = ""
-        if name in known.TRUTHS:
-            found = "Boolean"
-        elif name in known.LENGTHS:
-            found = "Int"
-        elif name in known.TEXTS:
-            found = "String"
-        elif name in known.ARITHMETIC and owner in known.PLAIN:
-            found = owner
-        return ExternalInstance(found) if found else None
+        if name in ARITHMETIC and short in self.plain_types:
+            return {ExternalInstance(short): Strategy.FLOW}
+        return super().call_external(value, file, number)
 
     def _arguments(self, file: SourceFile, number: int, kind: str) -> tuple[Values, ...]:
         """The type arguments of a container that is made."""
@@ -91,7 +73,7 @@ class ScalaCollections(DeclaredRules):
         for part in item.items:
             merge(values, self._evaluation.evaluate(file, part.value))
         pairs = [value for value in values if isinstance(value, TupleValue)]
-        if kind in known.MAPS:
+        if kind in LIBRARY.types["maps"]:
             return tuple(
                 tuple(dict.fromkeys(one for pair in pairs for one in pair.parts[at : at + 1][0]))
                 for at in range(_PAIR)
@@ -99,93 +81,9 @@ class ScalaCollections(DeclaredRules):
             )
         return (plain(values),) if values else ()
 
-    def _of_container(
-        self, owner: str, name: str, value: External, file: SourceFile, items: list[int]
-    ) -> Values:
-        """The values that a method of a container gives."""
-        one = self._passed(owner, value.arguments)
-        if name in known.MAPPED | known.FLATTENED and items:
-            return self._mapped(owner, name, value, self.result_of(file, items[-1]))
-        if owner in known.MAPS:
-            made = self._of_map(name, value)
-            if made:
-                return made
-        if name in known.OPTIONAL:
-            return (ExternalInstance("Option", (one,)),)
-        if name in known.SAME:
-            return (ExternalInstance(owner, value.arguments),)
-        if name in known.PAIRING:
-            return self._paired(owner, name, value, file, items)
-        return one if name in known.ELEMENT else ()
-
-    def _mapped(self, owner: str, name: str, value: External, results: Values) -> Values:
-        if name == "mapValues":
-            return (ExternalInstance(owner, (value.arguments[0], results)),)
-        if name in known.FLATTENED:
-            results = plain(self._evaluation.element(dict.fromkeys(results, Strategy.GENERIC)))
-        return (ExternalInstance("Iterable" if owner in known.MAPS else owner, (results,)),)
-
-    @staticmethod
-    def _of_map(name: str, value: External) -> Values:
-        keys, values = value.arguments[0], value.arguments[-1]
-        if name == "get":
-            return (ExternalInstance("Option", (values,)),)
-        if name in known.KEYS:
-            return (ExternalInstance("Set", (keys,)),)
-        if name in known.VALUES:
-            return (ExternalInstance("Iterable", (values,)),)
-        return values if name in known.ELEMENT and name != "head" else ()
-
-    def _paired(
-        self, owner: str, name: str, value: External, file: SourceFile, items: list[int]
-    ) -> Values:
-        """Containers of pairs, and pairs of containers."""
-        one, same = self._passed(owner, value.arguments), ExternalInstance(owner, value.arguments)
-        other: Values = (ExternalInstance("Int"),)
-        if name in {"partition", "span", "splitAt"}:
-            return (TupleValue(((same,),) * _PAIR),)
-        if name == "groupBy":
-            keys = self.result_of(file, items[-1]) if items else ()
-            return (ExternalInstance("Map", (keys, (same,))),)
-        if name == "zip" and items:
-            other = plain(self._evaluation.element(self._evaluation.evaluate(file, items[-1])))
-        return (ExternalInstance(owner, ((TupleValue((one, other)),),)),)
-
-    @staticmethod
-    def _passed(owner: str, arguments: tuple[Values, ...]) -> Values:
-        """An element as functions get it: of a map, a pair."""
-        if owner in known.MAPS and len(arguments) == _PAIR:
-            return (TupleValue(arguments),)
-        return arguments[-1] if arguments else ()
-
-    def callback_parameters(
-        self, value: External, file: SourceFile, number: int, position: int
-    ) -> tuple[Values, ...]:
-        """The arguments that a function of a container passes to a function literal."""
-        owner, _, name = value.name.rpartition(".")
-        if not value.arguments or short_name(owner) not in known.CONTAINERS:
-            return ()
-        one = self._passed(short_name(owner), value.arguments)
-        if name in known.FOLDING and position:
-            given = plain(self._evaluation.evaluate(file, file.expressions[number].items[0].value))
-            return (one, given) if name in {"foldRight", ":\\"} else (given, one)
-        if name in {"reduce", "reduceLeft", "sortWith"}:
-            return one, one
-        if name == "fold" and short_name(owner) in {"Option", "Some"}:
-            return (one,)
-        return (one,) if name in known.PASSING else ()
-
-    def element(self, value: Value) -> Values:
-        """The value of a loop over a container."""
-        if not isinstance(value, ExternalInstance) or not value.arguments:
-            return ()
-        return self._passed(short_name(value.name), value.arguments)
-
     def item(self, value: Value) -> Values:
         """The value of a container at a key."""
-        is_container = (
-            isinstance(value, ExternalInstance) and short_name(value.name) in known.CONTAINERS
-        )
+        is_container = isinstance(value, ExternalInstance) and short_name(value.name) in CONTAINERS
         return super().item(value) if is_container else ()
 
     def carried(self, file: SourceFile, item: Expression) -> Result:
@@ -210,7 +108,7 @@ class ScalaCollections(DeclaredRules):
         for value in self._evaluation.evaluate(file, of.items[0].value):
             if isinstance(value, Instance):
                 merge(found, self.method_results(value, "map"), Strategy.GENERIC)
-            elif isinstance(value, ExternalInstance) and short_name(value.name) in known.CONTAINERS:
+            elif isinstance(value, ExternalInstance) and short_name(value.name) in CONTAINERS:
                 found[ExternalInstance(value.name, (given,))] = Strategy.GENERIC
         return found
 
@@ -220,9 +118,9 @@ class ScalaCollections(DeclaredRules):
         for value in whole:
             if isinstance(value, ExternalInstance) and value.arguments:
                 one: Values = ()
-                if name in known.TAKEN:
-                    one = value.arguments[known.TAKEN[name]]
-                elif name in known.CONTAINERS:
+                if name in _TAKEN:
+                    one = value.arguments[_TAKEN[name]]
+                elif name in CONTAINERS:
                     one = self.element(value)
                 merge(found, with_strategy(one, Strategy.GENERIC))
         return found

@@ -23,8 +23,13 @@ from code_graph.evaluate.values import (
     merge,
 )
 from code_graph.expressions import NONE, Role
-from code_graph.languages.scala.rules import library as known
-from code_graph.languages.scala.rules.collections import ScalaCollections, short_name
+from code_graph.languages.scala.rules.collections import (
+    ARITHMETIC,
+    CONTAINERS,
+    LIBRARY,
+    ScalaCollections,
+    short_name,
+)
 from code_graph.model import Strategy
 
 _LANGUAGE: Final = "scala"
@@ -106,7 +111,7 @@ class ScalaConversions(ScalaCollections):
         """The names of the types that a value has, as far as all of its members are known."""
         if isinstance(value, ExternalInstance):
             name = short_name(value.name)
-            return [name] if name in known.PLAIN | known.CONTAINERS else []
+            return [name] if name in self.plain_types | CONTAINERS else []
         if not isinstance(value, Instance):
             return []
         names: list[str] = []
@@ -144,15 +149,15 @@ class ScalaConversions(ScalaCollections):
         names = (short_name(value.name), short_name(other.name))
         if names[0] == names[1]:
             return self._evaluation.calls.overloads.fits(value, other) > NO
-        return not any(self.is_plain(name) or name in known.CONTAINERS for name in names)
+        return not any(self.is_plain(name) or name in CONTAINERS for name in names)
 
 
 def _has(value: Value, name: str) -> bool:
     """True if a value of a library has a member itself."""
     if not isinstance(value, ExternalInstance):
         return False
-    is_number = short_name(value.name) in {*known.NUMBERS, "Boolean"}
-    return name in known.MEMBERS or name == "+" or (is_number and name in known.ARITHMETIC)
+    is_number = short_name(value.name) in LIBRARY.types["numbers"] | {"Boolean"}
+    return name in LIBRARY.names or name == "+" or (is_number and name in ARITHMETIC)
 
 
 def _extensions(file: SourceFile) -> dict[str, list[tuple[int, int]]]:

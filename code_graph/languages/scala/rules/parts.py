@@ -24,7 +24,7 @@ from code_graph.evaluate.values import (
     with_strategy,
 )
 from code_graph.expressions import NONE, Argument, Op, ScopeKind
-from code_graph.languages.scala.rules import library as known
+from code_graph.languages.scala.rules.collections import ARITHMETIC, FOLDING
 from code_graph.model import Strategy
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ class ScalaNames(DeclaredNames):
         extended = self._rules.extending(file, receivers, item.name)
         if extended:
             return extended
-        if item.name.endswith("=") and item.name[:-1] in known.ARITHMETIC:
+        if item.name.endswith("=") and item.name[:-1] in ARITHMETIC:
             for receiver in receivers:
                 for value, how in self.member_of(file, number, receiver, item.name[:-1]).items():
                     if isinstance(value, MemberValue):
@@ -262,7 +262,7 @@ class ScalaCalls(PrimaryCalls):
             value: how
             for value, how in self.callees(file, number).items()
             if (isinstance(value, FunctionValue | ClassValue) and self._lists(value) > depth)
-            or (isinstance(value, External) and value.name.rpartition(".")[2] in known.FOLDING)
+            or (isinstance(value, External) and value.name.rpartition(".")[2] in FOLDING)
         }
 
     def _applied(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from code_graph.declared.effects import LibraryRules, LibraryTable
 from code_graph.declared.extended import ExtendedTypes
 from code_graph.declared.types import ARRAY
 from code_graph.evaluate.source_file import SourceFile
@@ -28,37 +29,21 @@ from code_graph.expressions import NONE, Op, Role
 from code_graph.languages.swift.rules.library import protocols_of
 from code_graph.model import Strategy
 
-_ELEMENT: Final = frozenset(
-    """
-    first last popLast popFirst removeFirst removeLast randomElement max min remove next
-    wrappedValue wrapped
-    """.split()  # noqa: SIM905
-)
-_SAME: Final = frozenset(
-    """
-    filter sorted reversed prefix suffix dropFirst dropLast shuffled lazy compactMapValues
-    union intersection subtracting merging
-    """.split()  # noqa: SIM905
-)
-# functions of the library that give what they are given, and types that hold its elements
-_SAME_AS_ARGUMENT: Final = frozenset({"XCTUnwrap", "require", "type", "max", "min"})
-_LISTS: Final = frozenset({"Array", "Set", "ArraySlice", "ContiguousArray"})
-_MAPPED: Final = frozenset({"map", "compactMap", "flatMap"})
-_WRAPPERS: Final = frozenset({"Optional", "Published", "Binding", "State", "Weak"})
 # methods of an optional value
 _OF_OPTIONAL: Final = frozenset({"map", "flatMap"})
-_PAIR: Final = 2
 
 
-class SwiftContainers(ExtendedTypes):
+class SwiftContainers(LibraryRules, ExtendedTypes):
     """Rules of external types, of iterators and subscripts."""
+
+    library = LibraryTable.of("swift")
 
     def external_type(self, name: str, arguments: tuple[Values, ...]) -> Values:
         """The objects of an external type; an optional is what it holds."""
         short = name.rpartition(".")[2]
-        if short in _WRAPPERS and arguments:
+        if short in self.library.types["wrappers"] and arguments:
             return arguments[0]
-        if short in {"Array", "ArraySlice", "ContiguousArray"} and arguments:
+        if short in self.library.types["arrays"] and arguments:
             return (ExternalInstance(ARRAY, arguments),)
         return (ExternalInstance(short, arguments),)
 
@@ -68,15 +53,6 @@ class SwiftContainers(ExtendedTypes):
             extended = self.extended_member(value.name, name)
             if extended:
                 return {_of(one, value.arguments): how for one, how in extended.items()}
-        if isinstance(value, ExternalInstance) and value.arguments:
-            is_called = number in self._evaluation.types.table(file).called
-            if name in _ELEMENT and not is_called:
-                return with_strategy(value.arguments[-1], Strategy.GENERIC)
-            if name in {"values", "keys"} and len(value.arguments) == _PAIR:
-                inner = value.arguments[name == "values"]
-                return {ExternalInstance(ARRAY, (inner,)): Strategy.GENERIC}
-            if name == "lazy":
-                return {value: Strategy.GENERIC}
         return super().member_of_external(file, number, value, name)
 
     def extended_member(self, type_: str, name: str) -> Result:
@@ -89,79 +65,31 @@ class SwiftContainers(ExtendedTypes):
         return {}
 
     def call_external(self, value: External, file: SourceFile, number: int) -> Result:
-        """The values that a method of a sequence returns."""
-        name = value.name.rpartition(".")[2]
-        found = self._of_function(value, file, number) or self._of_elements(value, file, number)
-        if found:
-            return found
-        if name[:1].isupper():  # by convention, types begin with a capital
+        """The values that a function returns, or that a type makes."""
+        values = self.given_by(value, file, number)
+        # by convention, types begin with a capital
+        if not values and value.name.rpartition(".")[2][:1].isupper():
             return with_strategy(self._evaluation.types.objects(value), Strategy.DECLARED)
         return super().call_external(value, file, number)
-
-    def _of_function(self, value: External, file: SourceFile, number: int) -> Result:
-        """The values of a function of the library by its arguments."""
-        items = file.expressions[number].items
-        if value.name == "zip" and len(items) == _PAIR:
-            rows = [plain(self._elements(file, item.value)) for item in items]
-            return {ExternalInstance(ARRAY, ((TupleValue(tuple(rows)),),)): Strategy.GENERIC}
-        if value.name in _SAME_AS_ARGUMENT and items:
-            return dict(self._evaluation.evaluate(file, items[0].value))
-        if value.name in _LISTS and len(items) == 1 and not items[0].name:
-            inner = plain(self._elements(file, items[0].value))
-            name = value.name if value.name == "Set" else ARRAY
-            return {ExternalInstance(name, (inner,)): Strategy.GENERIC}
-        return {}
-
-    def _of_elements(self, value: External, file: SourceFile, number: int) -> Result:
-        """The values of a method of a collection by what that holds."""
-        name = value.name.rpartition(".")[2]
-        items = file.expressions[number].items
-        found: Result = {}
-        if not value.arguments:
-            return found
-        if name in _MAPPED and items:
-            found = self._mapped(value, self.result_of(file, items[-1].value))
-        elif name == "enumerated":
-            pair = TupleValue(((ExternalInstance("Int"),), value.arguments[-1]))
-            found = {ExternalInstance(ARRAY, ((pair,),)): Strategy.GENERIC}
-        elif value.name == "Result.get":
-            found = with_strategy(value.arguments[0], Strategy.GENERIC)
-        elif name in _SAME:
-            owner = value.name.rpartition(".")[0]
-            found = {ExternalInstance(owner, value.arguments): Strategy.GENERIC}
-        elif name in _ELEMENT:
-            found = with_strategy(value.arguments[-1], Strategy.GENERIC)
-        return found
-
-    def _mapped(self, value: External, results: Values) -> Result:
-        """A list of the results of a closure; of an optional value, the one there is."""
-        name = value.name.rpartition(".")[2]
-        if value.name.startswith("Optional."):
-            return with_strategy(results, Strategy.GENERIC)
-        if name == "flatMap" and results and isinstance(results[0], ExternalInstance):
-            results = results[0].arguments[-1] if results[0].arguments else results
-        return {ExternalInstance(ARRAY, (results,)): Strategy.GENERIC}
 
     def callback_parameters(
         self, value: External, file: SourceFile, number: int, position: int
     ) -> tuple[Values, ...]:
         """The arguments that a method of a sequence passes to its callback."""
-        name = value.name.rpartition(".")[2]
-        arguments = value.arguments or self._elements_around(file, number)
         items = file.expressions[number].items
         if value.name == "Dictionary" and position and items[0].name == "grouping":
             return (plain(self._elements(file, items[0].value)),)
-        if not arguments:
-            return ()
-        inner = arguments[-1]
-        if value.name.startswith("Dictionary.") and len(arguments) == _PAIR:
-            inner = (TupleValue(arguments),) if name != "mapValues" else arguments[-1]
-        if name == "reduce":
-            return (), inner
+        arguments = value.arguments or self._elements_around(file, number)
+        given = super().callback_parameters(
+            value._replace(arguments=arguments), file, number, position
+        )
+        if not given or given[0] != given[1]:
+            return given
         closure = file.expressions[file.expressions[number].items[position].value]
         rows = file.parameters.get(closure.of, ()) if closure.op == Op.FUNCTION else ()
-        parts = inner[0].parts if inner and isinstance(inner[0], TupleValue) else ()
-        return parts if len(rows) == len(parts) > 1 else (inner, inner)
+        inner = given[0][0] if given[0] else None
+        parts = inner.parts if isinstance(inner, TupleValue) else ()
+        return parts if len(rows) == len(parts) > 1 else given
 
     def _elements(self, file: SourceFile, number: int) -> Result:
         return self._evaluation.element(self._evaluation.evaluate(file, number))
@@ -174,14 +102,6 @@ class SwiftContainers(ExtendedTypes):
             if clause.role == Role.TYPE_PARAMETER and clause.name == "Element":
                 return (plain(self._evaluation.types.instances(file, clause.value)),)
         return ()
-
-    def element(self, value: Value) -> Values:
-        """The element of a sequence in a loop; pairs of a dictionary."""
-        if not isinstance(value, ExternalInstance) or not value.arguments:
-            return ()
-        if len(value.arguments) == _PAIR:
-            return (TupleValue(value.arguments),)
-        return value.arguments[-1]
 
     # declared types, as types from outside
 
