@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from code_graph.languages.lua.syntax import SHEET
@@ -25,7 +26,7 @@ _COMMENT: Final = re.compile(r"^(?:--\[=*\[|-+)[ \t]?|\]=*\][ \t]*$", re.MULTILI
 
 
 class _Tables(NamedTuple):
-    """The names of variables that have methods, that have functions, and of all outer ones."""
+    """The names of variables that have methods, of those that have functions, and of all."""
 
     classes: frozenset[str]
     modules: frozenset[str]
@@ -35,47 +36,38 @@ class _Tables(NamedTuple):
 @lru_cache(2)
 def _tables(text: str) -> _Tables:
     classes, modules = (
-        frozenset(name for names in pattern.findall(text) for name in names)
-        for pattern in (_METHOD, _MEMBER)
+        frozenset(chain.from_iterable(pattern.findall(text))) for pattern in (_METHOD, _MEMBER)
     )
     return _Tables(classes, modules, frozenset(_TABLE.findall(text)))
 
 
 def _refine(draft: Draft, captures: Captures, source: Source) -> bool:
+    name = captures["name"][0]
+    draft.head_end = name.end_byte
     if draft.kind == "test":
+        draft.head_end += 1
         return source.of(captures["keyword"][0]) in _TESTS
     outer = draft.node.parent
-    if outer is not None and outer.type == "variable_declaration":
+    is_local = outer is not None and outer.type == "variable_declaration"
+    if outer is not None and is_local:
         draft.start = draft.head_start = outer.start_byte
     if "parameters" in captures:
         draft.head_end = captures["parameters"][0].end_byte
-        if draft.node.type == "function_declaration" and source.of(draft.node).startswith("local"):
-            draft.access = "private"
-    elif "held" in captures or "value" in captures:
-        draft.head_end = captures["name"][0].end_byte
-        if not _refine_variable(draft, captures, source):
+        draft.access = "private" if draft.node.children[0].type == "local" else ""
+    elif draft.kind == "variable":
+        tables = _tables(source.text)
+        if draft.name in tables.classes | tables.modules:
+            draft.kind = "class" if draft.name in tables.classes else "module"
+        elif "value" in captures and not (is_local and _is_made(captures["value"][0], source)):
             return False
-    return _refine_name(draft, captures["name"][0], source)
+    return _refine_name(draft, name, source)
 
 
-def _refine_variable(draft: Draft, captures: Captures, source: Source) -> bool:
-    """A class or module by what its file does with it; false for what names something else."""
-    outer = draft.node.parent
-    is_local = outer is not None and outer.type == "variable_declaration"
-    tables = _tables(source.text)
-    if draft.name in tables.classes:
-        draft.kind = "class"
-    elif draft.name in tables.modules:
-        draft.kind = "module"
-    elif not is_local and "held" not in captures:
-        return False
-    value = captures["value"][0] if "value" in captures else None
-    if value is None or draft.kind != "variable" or value.type not in {"function_call", *_ALIASES}:
-        return True
+def _is_made(value: Node, source: Source) -> bool:
+    """True for a value that is more than another name of something: not `require "a"`, `a.b`."""
     called = value.child_by_field_name("name")
-    return called is not None and value.type == "function_call" and (
-        source.of(called) not in _LOADING
-    )
+    is_call = value.type == "function_call" and called is not None
+    return source.of(called) not in _LOADING if called and is_call else value.type not in _ALIASES
 
 
 def _refine_name(draft: Draft, name: Node, source: Source) -> bool:
@@ -107,7 +99,7 @@ RULES: Final = Rules(
     name="lua",
     package="tree_sitter_lua",
     sheet=SHEET,
-    extensions=(".lua",),
+    extensions=(".lua", ".luau"),
     refine=_refine,
     imports=_imports,
     doc_marks=("--",),

@@ -17,22 +17,23 @@ SHEET: Final = Sheet(
     for_statement                loop                 flow=for
     while_statement              loop                 flow=while
     repeat_statement             loop                 flow=repeat
-    function_definition          function_value       flow=anonymous
+    function_definition          function             flow=anonymous
 
     # names
     identifier                   name                 use
+    vararg_expression            name
 
     # statements and expressions
     block                        block
+    for_numeric_clause           numbers
+    for_generic_clause           iteration
     variable_declaration         local
     assignment_statement         assignment
     return_statement             returned
-    function_call                call
-    dot_index_expression|method_index_expression|bracket_index_expression index
+    function_call                chain
+    dot_index_expression|method_index_expression|bracket_index_expression chain
     table_constructor            table
     binary_expression            binary
-    unary_expression             unary
-    vararg_expression            vararg
     string                       string
     goto_statement|label_statement|break_statement|empty_statement|hash_bang_line nothing
 
@@ -42,7 +43,7 @@ SHEET: Final = Sheet(
     nil                          literal              of=none
 
     # comments
-    comment                      note                 comment
+    comment                      skip                 comment
     """,
     """
     (function_call name: (identifier) @keyword arguments: (arguments . (string content:
