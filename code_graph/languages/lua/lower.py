@@ -184,8 +184,8 @@ class Lua(Lowering):
             return number
         if _GIVING[name] and len(items) > 1:
             self._store(items[0].value, _GIVING[name], items[-1].value)
-        is_new = any(self._is_table(item.value) for item in items)
-        if name != "setmetatable" or is_new or len(items) < 2:
+        is_new = len(items) == 1 or any(self._is_table(item.value) for item in items)
+        if name != "setmetatable" or is_new:
             return items[0].value
         return self.code.add(Op.EITHER, items=items[::-1])  # an object of another class
 

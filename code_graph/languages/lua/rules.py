@@ -180,7 +180,7 @@ class LuaEvaluation(Evaluation):
         self._members[ObjectValue] = self.member_of_table
 
     def own(self, value: Value, name: str) -> Result:
-        """What code of its file puts into a table under a name; without one, under any."""
+        """The values that its file puts into a table under a name; without one, under any."""
         file = self.file(value.path) if isinstance(value, ObjectValue) else None
         if file is None or not isinstance(value, ObjectValue):
             return {}
@@ -198,7 +198,7 @@ class LuaEvaluation(Evaluation):
         return {each: max(how, least) for each, how in found.items()}
 
     def _stored(self, file: SourceFile, value: _Table, name: str) -> Result:
-        """What a file stores in a table."""
+        """The values that a file stores in a table."""
         found: Result = {}
         for row in file.stores.get(name, ())[:_MOST_STORES]:
             self.engine.depend_on(file.path, body_key(file.path, _around(file, row.target)))
@@ -208,7 +208,7 @@ class LuaEvaluation(Evaluation):
         return found
 
     def stored_elsewhere(self, value: _Table, name: str) -> Result:
-        """What other files store in a table."""
+        """The values that other files store in a table."""
         self.engine.depend_on("", language_key(LANGUAGE, f".{name}"))
         paths = self.engine.files.declaring(LANGUAGE, f".{name}")
         found: Result = {}
@@ -230,7 +230,7 @@ class LuaEvaluation(Evaluation):
         return found or self.stored_elsewhere(value, name)
 
     def made_by_call(self, value: ObjectValue) -> Result:
-        """What the call gives that makes a table."""
+        """The values of the call that makes a table."""
         file = self.file(value.path)
         made = None if file is None else file.expressions[value.number]
         if file is None or made is None or made.op != Op.CALL:
@@ -385,7 +385,7 @@ class LuaLanguage(LanguageRules):
     def call_external(
         self, name: str, file: SourceFile, number: int, arguments: tuple[Argument, ...]
     ) -> Result:
-        """What a module returns; one that returns nothing has the globals of its file."""
+        """The values of a module; one that returns nothing has the globals of its file."""
         del number
         if name != _REQUIRE or not arguments:
             return {}
@@ -420,7 +420,8 @@ class LuaDefinitions(Definitions):
         found = [*super()._of_name(file, number, item)]
         yield from found
         for value, how in {} if found else self._evaluation.evaluate(file, number).items():
-            yield from self.of_value(value, how)
+            if how <= Strategy.IMPORT:  # another name of it, and no object or result
+                yield from self.of_value(value, how)
 
     def of_member(self, value: Value, name: str) -> Iterator[Definition]:
         """The declarations of a member of a value."""

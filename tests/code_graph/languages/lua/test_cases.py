@@ -243,7 +243,6 @@ return view
         [
             "View.layout calls Size.get exact",
             "view.draw calls View.layout exact",
-            "view.draw references view exact",
             "view.lua calls view.draw exact",
             "view.lua references view exact",
         ],
