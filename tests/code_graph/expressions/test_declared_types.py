@@ -205,7 +205,8 @@ def test_all_declared_members_are_bound_or_have_a_scope(language: str, text: str
     code = facts.code
     assert code is not None
     known = {scope.declaration for scope in code.scopes}
-    known |= {row.declaration for row in (*code.bindings, *code.stores)}
+    known |= {binding.declaration for binding in code.bindings}
+    known |= {store.declaration for store in code.stores}
     assert [
         item
         for number, item in enumerate(facts.declarations)

@@ -30,6 +30,7 @@ end
 
 M.close = function(self)
   helper("end")
+  self:open(LIMIT):next { till, ... }
 end
 
 M.parts = { [1] = 1, name = "x", ["quoted name"] = function() end, add = function(a, ...) return ... end }
