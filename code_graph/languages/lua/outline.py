@@ -20,7 +20,7 @@ _TESTS: Final = frozenset("context describe insulate it spec test".split())  # n
 _LOADING: Final = frozenset({"dofile", "loadfile", "pcall", "require"})
 _ALIASES: Final = frozenset({"identifier", "dot_index_expression", "bracket_index_expression"})
 _METHOD: Final = re.compile(r"\bfunction\s+(\w+):|\b(\w+)\.__index\s*=")
-_MEMBER: Final = re.compile(r"\bfunction\s+(\w+)\.|\b(\w+)\.\w+\s*=\s*function\b")
+_MEMBER: Final = re.compile(r"\bfunction\s+(\w+)\.|(?<![\w.])(\w+)(?:\.\w+)+\s*=\s*function\b")
 _TABLE: Final = re.compile(r"^(?:local\s+)?(\w+)(?:\s*<\w+>)?\s*=(?!=)", re.MULTILINE)
 # texts of which it is remembered: that of the facts and that of the code
 _KEPT: Final = 2

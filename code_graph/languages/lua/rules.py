@@ -253,7 +253,9 @@ class LuaEvaluation(Evaluation):
     def _bases(self, value: ObjectValue) -> Result:
         found: Result = {}
         for meta, how in self.metatables(value).items():
-            merge(found, self.own(meta, "__index") or {meta: how}, how)
+            index = self.own(meta, "__index")
+            is_table = any(isinstance(each, ObjectValue) for each in index)
+            merge(found, index if is_table else {meta: how}, how)  # a function asks the metatable
         file = self.file(value.path)
         if file is not None and file.expressions[value.number].op == Op.CALL:
             merge(found, self.made_by_call(value), Strategy.FLOW)

@@ -247,6 +247,24 @@ return view
             "view.lua references view exact",
         ],
     ),
+    "a metatable that is asked by a function": (
+        {
+            "path.lua": """local Path = {}
+Path.__index = function(_, key) return rawget(Path, key) end
+function Path.new()
+  local made = {}
+  setmetatable(made, Path)
+  return made
+end
+Path.join = function(self) return self end
+Path.new():join():join()
+""",
+        },
+        [
+            "path.lua calls Path.join inferred",
+            "path.lua calls Path.new exact",
+        ],
+    ),
 }
 
 
