@@ -1,7 +1,7 @@
 """Lowers Lua: a file is a function, so its locals are in a block and its globals around that.
 
-What is put into a table is stored in a member of it. Two such members have no name in code: the
-metatable (`@meta`), and values under unknown keys (empty). `a:f(b)` is `a.f(a, b)`.
+A table gets its members by stores. Two of them have no name in code: the metatable (`@meta`), and
+values under unknown keys (empty). `a:f(b)` is `a.f(a, b)`.
 """
 
 from __future__ import annotations
@@ -209,27 +209,27 @@ class Lua(Lowering):
     def _values(self, node: Node, count: int, names: Sequence[Node] = ()) -> list[int]:
         """The values of a list, for so many names; a call at its end may give several."""
         nodes = [child for child in node.named_children if not child.is_extra]
-        found = [item.value for item in self._items(nodes, names)]
+        values = [item.value for item in self._items(nodes, names)]
         is_open = bool(nodes) and nodes[-1].type in _OPEN
-        for at in range(1, count - len(found) + 1):
-            found.append(
-                self.code.add(Op.PART, found[len(nodes) - 1], str(at)) if is_open else NONE
+        for at in range(1, count - len(values) + 1):
+            values.append(
+                self.code.add(Op.PART, values[len(nodes) - 1], str(at)) if is_open else NONE
             )
-        return found
+        return values
 
     def _items(self, nodes: Sequence[Node], names: Sequence[Node | None] = ()) -> list[Argument]:
         """Values, of which functions may be declared by names."""
-        found: list[Argument] = []
+        items: list[Argument] = []
         for node, name in zip_longest(nodes, names[: len(nodes)]):
             inner = node
             if node.type == "binary_expression":  # `f = f or function() end`
                 inner = node.named_children[-1]
             if inner.type == "function_definition":
-                found.append(Argument(self.function(inner, self._declared_as(name))))
+                items.append(Argument(self.function(inner, self._declared_as(name))))
             else:
                 spread = _SPREAD if node.type == "vararg_expression" else ""
-                found.append(Argument(self.lower(node), spread))
-        return found
+                items.append(Argument(self.lower(node), spread))
+        return items
 
     def table(self, node: Node) -> int:
         """`{ a = 1, ["b"] = 2, [c] = 3, 4 }`."""

@@ -1,10 +1,10 @@
 """The evaluation of Lua: tables by where they are made, with their metatables.
 
-A table is an ObjectValue: the expression that makes it. Its members are what any code stores in
-them; what it lacks, the `__index` of its metatable has. The `self` of a method is the table that
-has the method, so objects and their class are told apart only where a file makes both. A table
-that a call makes, and that then gets functions, inherits from the tables that the call was given:
-so do the classes of all libraries.
+A table is an ObjectValue: the expression that makes it. Any code may store members in it; others
+are those of its metatable's `__index`. The `self` of a method is the table that has the method, so
+objects and their class are two values only where a file makes both. A table that a call makes, and
+that then gets functions, inherits from the tables that the call was given: so do the classes of all
+libraries.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ _STANDARD: Final = frozenset(
     type unpack utf8 warn xpcall
     """.split()  # noqa: SIM905 a list of words reads better
 )
-# what has members that any file may store
+# values in which any file may store members
 _Table: TypeAlias = ObjectValue | External
 
 
@@ -70,10 +70,10 @@ def family(engine: Engine, _language: Language) -> Family:
 
 def shared_in_lua(file: SourceFile) -> dict[str, object]:
     """The globals of a file, and the members that it stores in tables, with a dot before them."""
-    found: dict[str, object] = {row.name: 1 for row in file.code.bindings if not row.scope}
+    shared: dict[str, object] = {row.name: 1 for row in file.code.bindings if not row.scope}
     for name, stores in file.stores.items():
-        found[f".{name}"] = sorted({_around(file, row.target) for row in stores})
-    return found
+        shared[f".{name}"] = sorted({_around(file, row.target) for row in stores})
+    return shared
 
 
 def _around(file: SourceFile, number: int) -> str:
@@ -108,15 +108,15 @@ def _classes(file: SourceFile) -> frozenset[int]:
 
 def _declared(file: SourceFile) -> dict[int, int]:
     """The declarations of tables, by the expressions that make them."""
-    found: dict[int, int] = {}
+    declarations: dict[int, int] = {}
     rows = [(row.value, row.declaration) for row in file.code.bindings]
     rows += [(row.value, row.declaration) for row in file.code.stores]
     for number, declaration in rows:
         if declaration != NONE:
             is_either = _is(file, number, Op.EITHER)  # `M = M or {}`
             last = file.expressions[number].items[-1].value if is_either else number
-            found.setdefault(last, declaration)
-    return found
+            declarations.setdefault(last, declaration)
+    return declarations
 
 
 class LuaNames(NameLookup):
@@ -153,21 +153,21 @@ class LuaCalls(Calls):
                 yield value, strategy
                 continue
             for meta in self._evaluation.metatables(value):
-                for found, how in self._evaluation.member(meta, "__call").items():
-                    yield found, max(strategy, how, Strategy.FLOW)
+                for function, how in self._evaluation.member(meta, "__call").items():
+                    yield function, max(strategy, how, Strategy.FLOW)
 
     def _call_one(
         self, file: SourceFile, number: int, value: Value, items: Sequence[Argument]
     ) -> Result:
         if not isinstance(value, ObjectValue):
             return super()._call_one(file, number, value, items)
-        found: Result = {}
-        called = dict(self.targets({value: Strategy.FLOW}))
-        for each, how in called.items():
-            merge(found, super()._call_one(file, number, each, items), how)
-        if not called or self._evaluation.made_by_call(value):
-            merge(found, {value: Strategy.FLOW})  # an object of the class
-        return found
+        results: Result = {}
+        functions = dict(self.targets({value: Strategy.FLOW}))
+        for function, how in functions.items():
+            merge(results, super()._call_one(file, number, function, items), how)
+        if not functions or self._evaluation.made_by_call(value):
+            merge(results, {value: Strategy.FLOW})  # an object of the class
+        return results
 
 
 class LuaEvaluation(Evaluation):
@@ -189,60 +189,60 @@ class LuaEvaluation(Evaluation):
 
     def _own(self, file: SourceFile, value: ObjectValue, name: str) -> Result:
         self.engine.depend_on("", language_key(LANGUAGE, f".{name}"))
-        made = file.expressions[value.number]
-        parts = made.items if made.op == Op.OBJECT else ()
+        maker = file.expressions[value.number]
+        parts = maker.items if maker.op == Op.OBJECT else ()
         named = [part.value for part in parts if name in {part.name, ITEM}]
-        found = self.evaluate_all(file, named)
-        merge(found, self._stored(file, value, name))
-        least = Strategy.FLOW if len(found) > 1 else Strategy.SCOPE
-        return {each: max(how, least) for each, how in found.items()}
+        members = self.evaluate_all(file, named)
+        merge(members, self._stored(file, value, name))
+        least = Strategy.FLOW if len(members) > 1 else Strategy.SCOPE
+        return {member: max(how, least) for member, how in members.items()}
 
     def _stored(self, file: SourceFile, value: _Table, name: str) -> Result:
         """The values that a file stores in a table."""
-        found: Result = {}
+        members: Result = {}
         for row in file.stores.get(name, ())[:_MOST_STORES]:
             self.engine.depend_on(file.path, body_key(file.path, _around(file, row.target)))
             how = self.evaluate(file, file.expressions[row.target].of).get(value)
             if how is not None:
-                merge(found, self.evaluate(file, row.value), how)
-        return found
+                merge(members, self.evaluate(file, row.value), how)
+        return members
 
     def stored_elsewhere(self, value: _Table, name: str) -> Result:
         """The values that other files store in a table."""
         self.engine.depend_on("", language_key(LANGUAGE, f".{name}"))
         paths = self.engine.files.declaring(LANGUAGE, f".{name}")
-        found: Result = {}
+        members: Result = {}
         for path in paths if len(paths) <= _MOST_FILES else ():
             file = self.file(path) if path != getattr(value, "path", "") else None
-            merge(found, self._stored(file, value, name) if file else {}, Strategy.FLOW)
-        return found
+            merge(members, self._stored(file, value, name) if file else {}, Strategy.FLOW)
+        return members
 
     def member_of_table(self, value: ObjectValue, name: str) -> Result:
-        """A member of a table, or of what its metatable indexes."""
+        """A member of a table, or of the tables that its metatable indexes."""
         return self.engine.unit(("member", value, name), lambda: self._of_table(value, name))
 
     def _of_table(self, value: ObjectValue, name: str) -> Result:
-        found = dict(self.own(value, name))
-        for base, how in {} if found else self.bases(value).items():
-            merge(found, self.member(base, name), max(how, Strategy.RECEIVER))
-        for worn in () if found else self.wearers(value):  # what constructors store
-            merge(found, self.own(worn, name), Strategy.FLOW)
-        return found or self.stored_elsewhere(value, name)
+        members = dict(self.own(value, name))
+        for base, how in {} if members else self.bases(value).items():
+            merge(members, self.member(base, name), max(how, Strategy.RECEIVER))
+        for wearer in () if members else self.wearers(value):  # constructors store in these
+            merge(members, self.own(wearer, name), Strategy.FLOW)
+        return members or self.stored_elsewhere(value, name)
 
     def made_by_call(self, value: ObjectValue) -> Result:
         """The values of the call that makes a table."""
         file = self.file(value.path)
-        made = None if file is None else file.expressions[value.number]
-        if file is None or made is None or made.op != Op.CALL:
+        call = None if file is None else file.expressions[value.number]
+        if file is None or call is None or call.op != Op.CALL:
             return {}
-        return self.calls.call(file, value.number, self.callees(file, value.number), made.items)
+        return self.calls.call(file, value.number, self.callees(file, value.number), call.items)
 
     def metatables(self, value: ObjectValue) -> Result:
         """The metatables of a table."""
-        found = dict(self.own(value, META))
-        for made in self.made_by_call(value):
-            merge(found, self.own(made, META), Strategy.FLOW)
-        return found
+        tables = dict(self.own(value, META))
+        for result in self.made_by_call(value):
+            merge(tables, self.own(result, META), Strategy.FLOW)
+        return tables
 
     def bases(self, value: Value) -> Result:
         """The tables that have what a table lacks."""
@@ -251,19 +251,19 @@ class LuaEvaluation(Evaluation):
         return self.engine.unit(("bases", value), lambda: self._bases(value))
 
     def _bases(self, value: ObjectValue) -> Result:
-        found: Result = {}
+        bases: Result = {}
         for meta, how in self.metatables(value).items():
             index = self.own(meta, "__index")
-            is_table = any(isinstance(each, ObjectValue) for each in index)
-            merge(found, index if is_table else {meta: how}, how)  # a function asks the metatable
+            is_table = any(isinstance(base, ObjectValue) for base in index)
+            merge(bases, index if is_table else {meta: how}, how)  # a function asks the metatable
         file = self.file(value.path)
         if file is not None and file.expressions[value.number].op == Op.CALL:
-            merge(found, self.made_by_call(value), Strategy.FLOW)
+            merge(bases, self.made_by_call(value), Strategy.FLOW)
             item = file.expressions[value.number]
             given = [file.expressions[item.of].of, *(part.value for part in item.items)]
-            merge(found, self.evaluate_all(file, given), Strategy.FLOW)
-        found.pop(value, None)
-        return {each: how for each, how in found.items() if isinstance(each, ObjectValue)}
+            merge(bases, self.evaluate_all(file, given), Strategy.FLOW)
+        bases.pop(value, None)
+        return {base: how for base, how in bases.items() if isinstance(base, ObjectValue)}
 
     def wearers(self, value: ObjectValue) -> Result:
         """The tables of its file that have a table as their metatable."""
@@ -271,24 +271,24 @@ class LuaEvaluation(Evaluation):
 
     def _wearers(self, value: ObjectValue) -> Result:
         file = self.file(value.path)
-        found: Result = {}
+        tables: Result = {}
         if file is None:
-            return found
+            return tables
         for row in file.stores.get(META, ())[:_MOST_STORES]:
             if value in self.evaluate(file, row.value):
-                merge(found, self.evaluate(file, file.expressions[row.target].of))
-        return found
+                merge(tables, self.evaluate(file, file.expressions[row.target].of))
+        return tables
 
     def named(self, name: str) -> Result:
         """A global: of the standard library, of any file, or of the program that runs the code."""
-        found: Result = {}
+        values: Result = {}
         if name not in _STANDARD:
             self.engine.depend_on("", language_key(LANGUAGE, name))
             paths = self.engine.files.declaring(LANGUAGE, name)[:_MOST_FILES]
             least = Strategy.FLOW if len(paths) == 1 else Strategy.ALIKE
             for file in filter(None, map(self.file, paths)):
-                merge(found, self.names.exported(file, name), least)
-        return found or {External(name): Strategy.SCOPE}
+                merge(values, self.names.exported(file, name), least)
+        return values or {External(name): Strategy.SCOPE}
 
     def _mapping(self, file: SourceFile, number: int, item: Expression) -> Result:
         del item
@@ -297,29 +297,28 @@ class LuaEvaluation(Evaluation):
     def _member_of_external(self, value: External, name: str) -> Result:
         if value.name == "_G":
             return self.named(name)
-        found = self.stored_elsewhere(value, name)
-        return found or {External(f"{value.name}.{name}"): Strategy.IMPORT}
+        stored = self.stored_elsewhere(value, name)
+        return stored or {External(f"{value.name}.{name}"): Strategy.IMPORT}
 
     def _call(self, file: SourceFile, number: int, item: Expression) -> Result:
         functions = self.callees(file, number)
         is_module = External(_REQUIRE) in functions
         if number in file.cached("classes", _classes) and not is_module:
             return {ObjectValue(file.path, number): Strategy.SCOPE}
-        found = self.calls.call(file, number, functions, item.items)
+        results = self.calls.call(file, number, functions, item.items)
         called = file.expressions[item.of]
         for value in self.evaluate(file, called.of) if called.name == _NEW else ():
-            if isinstance(value, ObjectValue) and (not found or self.made_by_call(value)):
-                merge(found, {value: Strategy.FLOW})
-        return found
+            if isinstance(value, ObjectValue) and (not results or self.made_by_call(value)):
+                merge(results, {value: Strategy.FLOW})
+        return results
 
     def _element(self, file: SourceFile, _: int, item: Expression) -> Result:
-        of = file.expressions[item.of]
-        found: Result = {}
-        for value in (
-            self.evaluate(file, of.items[0].value) if of.op == Op.CALL and of.items else ()
-        ):
-            merge(found, self.own(value, ITEM), Strategy.GENERIC)
-        return {TupleValue(((), plain(found))): Strategy.GENERIC}
+        iterator = file.expressions[item.of]
+        elements: Result = {}
+        listed = iterator.items[0].value if iterator.op == Op.CALL and iterator.items else NONE
+        for value in self.evaluate(file, listed):  # `pairs(t)`
+            merge(elements, self.own(value, ITEM), Strategy.GENERIC)
+        return {TupleValue(((), plain(elements))): Strategy.GENERIC}
 
     def called_inside(self, file: SourceFile, number: int) -> Result:
         """The initializer that the constructor of a library's class calls."""
@@ -327,9 +326,9 @@ class LuaEvaluation(Evaluation):
         called = file.expressions[item.of]
         for value in self.evaluate(file, called.of if called.name == _NEW else item.of):
             for name in _INITIALIZERS if isinstance(value, ObjectValue) else ():
-                found = self.member(value, name)
-                if found:
-                    return dict.fromkeys(found, Strategy.FRAMEWORK)
+                initializers = self.member(value, name)
+                if initializers:
+                    return dict.fromkeys(initializers, Strategy.FRAMEWORK)
         return {}
 
 
@@ -355,23 +354,23 @@ class LuaLanguage(LanguageRules):
         for stem, ending in ((place.rpartition("/")[2], ".lua"), ("init", "/init.lua")):
             self._engine.depend_on("", language_key(FILES, stem))
             paths = self._engine.files.by_stem.get(stem, ())
-            named = [path for path in paths if f"/{path}".endswith(f"/{place}{ending}")]
-            if named:
-                best = min(named, key=lambda path: (-shared_depth(path, file.path), len(path)))
+            matching = [path for path in paths if f"/{path}".endswith(f"/{place}{ending}")]
+            if matching:
+                best = min(matching, key=lambda path: (-shared_depth(path, file.path), len(path)))
                 return {ModuleValue(best): Strategy.IMPORT}
         return {}
 
     def receiver(self, file: SourceFile, function: int) -> Result:
         """The table that a method is in; of a metamethod one that has this metatable."""
         of, name = file.cached("holders", _holders).get(function, (NONE, ""))
-        found: Result = {}
+        tables: Result = {}
         is_special = name.startswith("__")
         if is_special or file.parameters[function][0].name == SELF:
             for value in self._evaluation.evaluate(file, of):
                 if isinstance(value, ObjectValue):
-                    worn = self._evaluation.wearers(value) if is_special else {}
-                    merge(found, worn or {value: Strategy.RECEIVER}, Strategy.RECEIVER)
-        return found
+                    wearers = self._evaluation.wearers(value) if is_special else {}
+                    merge(tables, wearers or {value: Strategy.RECEIVER}, Strategy.RECEIVER)
+        return tables
 
     def element(self, value: Value) -> Values:
         """The values of `...`."""
@@ -395,14 +394,14 @@ class LuaLanguage(LanguageRules):
         if item.op == Op.OPERATOR:  # `require(here .. ".part")`
             item = file.expressions[item.items[-1].value]
         modules = self._find(file, item.name) if item.op == Op.TEXT else {}
-        found: Result = {}
+        values: Result = {}
         for module in modules:
             other = self._evaluation.file(module.path) if isinstance(module, ModuleValue) else None
             if other is not None:
                 self._engine.depend_on(other.path, body_key(other.path, ""))
                 rows = [row.value for row in other.results.get(0, ())]
-                merge(found, self._evaluation.evaluate_all(other, rows), Strategy.IMPORT)
-        return found or modules or {External(item.name): Strategy.IMPORT}
+                merge(values, self._evaluation.evaluate_all(other, rows), Strategy.IMPORT)
+        return values or modules or {External(item.name): Strategy.IMPORT}
 
 
 class LuaDefinitions(Definitions):
@@ -419,38 +418,38 @@ class LuaDefinitions(Definitions):
             yield Definition(value.path, declared[value.number], strategy)
 
     def _of_name(self, file: SourceFile, number: int, item: Expression) -> Iterator[Definition]:
-        found = [*super()._of_name(file, number, item)]
-        yield from found
-        for value, how in {} if found else self._evaluation.evaluate(file, number).items():
+        definitions = [*super()._of_name(file, number, item)]
+        yield from definitions
+        for value, how in {} if definitions else self._evaluation.evaluate(file, number).items():
             if how <= Strategy.IMPORT:  # another name of it, and no object or result
                 yield from self.of_value(value, how)
 
     def of_member(self, value: Value, name: str) -> Iterator[Definition]:
         """The declarations of a member of a value."""
-        for found, how in self._evaluation.member(value, name).items():
-            yield from self.of_value(found, how)
+        for member, how in self._evaluation.member(value, name).items():
+            yield from self.of_value(member, how)
 
     def replaced(self, file: SourceFile, number: int) -> list[Definition]:
         """The functions of bases that a function of a table replaces."""
         scope = file.scope_of_declaration.get(number, NONE)
         of, name = file.cached("holders", _holders).get(scope, (NONE, ""))
-        found: Iterator[Definition] = (
-            each._replace(strategy=max(how, each.strategy))
+        replaced: Iterator[Definition] = (
+            definition._replace(strategy=max(how, definition.strategy))
             for value in self._evaluation.evaluate(file, of)
             for base, how in self._evaluation.bases(value).items()
-            for each in self.of_member(base, name)
-            if each[:2] != (file.path, number)
+            for definition in self.of_member(base, name)
+            if definition[:2] != (file.path, number)
         )
-        return self._unique(found)
+        return self._unique(replaced)
 
     def implemented(self, file: SourceFile, number: int) -> list[Definition]:
         """The tables that a declared table inherits from."""
         declared = file.cached("declared", _declared).items()
         return [
-            each
+            definition
             for made, owner in declared
             if owner == number
             and ObjectValue(file.path, made) in self._evaluation.evaluate(file, made)
             for base, how in self._evaluation.bases(ObjectValue(file.path, made)).items()
-            for each in self.of_value(base, how)
+            for definition in self.of_value(base, how)
         ]
