@@ -22,8 +22,6 @@ _ALIASES: Final = frozenset({"identifier", "dot_index_expression", "bracket_inde
 _METHOD: Final = re.compile(r"\bfunction\s+(\w+):|\b(\w+)\.__index\s*=")
 _MEMBER: Final = re.compile(r"\bfunction\s+(\w+)\.|(?<![\w.])(\w+)(?:\.\w+)+\s*=\s*function\b")
 _TABLE: Final = re.compile(r"^(?:local\s+)?(\w+)(?:\s*<\w+>)?\s*=(?!=)", re.MULTILINE)
-# texts of which it is remembered: that of the facts and that of the code
-_KEPT: Final = 2
 _COMMENT: Final = re.compile(r"^(?:--\[=*\[|-+)[ \t]?|\]=*\][ \t]*$", re.MULTILINE)
 
 
@@ -35,7 +33,7 @@ class _Tables(NamedTuple):
     every: frozenset[str]
 
 
-@lru_cache(_KEPT)
+@lru_cache(1)
 def _tables(text: str) -> _Tables:
     classes, modules = (
         frozenset(chain.from_iterable(pattern.findall(text))) for pattern in (_METHOD, _MEMBER)
