@@ -158,6 +158,8 @@ xs)`; `toString` in a concatenation; boxing and unboxing; what a lambda or a ref
 method is later called by |
 | Kotlin | constructors of classes and bases | operators, `get`, `invoke` of an object, parts \
 (`component1`), `iterator`, delegated properties, `toString` in a text |
+| Lua | `__call` of a table that is called; the initializer that the constructor of a class of a \
+library calls (`dispatch`) | other metamethods: operators, `__index`, `__newindex`, `__tostring` |
 | PHP | `new A()`, to the class and the constructor that it inherits; `__invoke` of an object \
 that is called | `__get`, `__set`, `__call`, `__toString`, destructors, `getIterator` |
 | Python | `A()`, to the class and its `__init__`; `__call__` of an object that is called; a \

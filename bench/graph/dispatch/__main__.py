@@ -23,7 +23,7 @@ from bench.graph.dispatch.projects import projects, record
 from bench.graph.dispatch.records import BUILTIN, LIBRARY, WAYS, read_recording
 from code_graph.model import Confidence
 
-_LANGUAGES: Final = ("python", "javascript", "typescript", "tsx")
+_LANGUAGES: Final = ("python", "javascript", "typescript", "tsx", "lua")
 _GROUPS: Final = (*WAYS, IMPLICIT)
 # pairs of which one's frame is right below the other's, whatever called
 _ADJACENT: Final = "adjacent"

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 from bench.graph.dispatch.linked_graph import LinkedGraph, Span
-from bench.graph.dispatch.records import Calls, Code, Pair, Recording
+from bench.graph.dispatch.records import METAMETHOD, Calls, Code, Pair, Recording
 from code_graph.model import Confidence, EdgeType, Strategy
 from code_graph.query.edges import EdgeFilter
 from code_graph.query.model import FUNCTIONS, TYPES, PlacedEdge, Symbol
@@ -132,7 +132,7 @@ class _Edges:
 def _is_implicit(callee: Span, calls: Calls) -> bool:
     """True for properties and what operators, loops and `with` call."""
     name = callee.declared.name
-    if callee.symbol.node_type not in FUNCTIONS:
+    if callee.symbol.node_type not in FUNCTIONS or calls.ops == {METAMETHOD}:
         return True
     is_special = name.startswith("__") and name.endswith("__") and name not in _CONSTRUCTORS
     return is_special and not calls.ops & {"CALL", "CALL_FUNCTION_EX"}

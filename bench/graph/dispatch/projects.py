@@ -17,6 +17,7 @@ from bench.answers.history import extract
 _HERE: Final = Path(__file__).parent
 _HOURS: Final = 3600
 PYTHON: Final = "python"
+LUA: Final = "lua"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,8 @@ def record(project: Project, keep: Path, git: Path) -> Path:
     out.parent.mkdir(parents=True, exist_ok=True)
     if project.language == PYTHON:
         _record_python(project, run, out)
+    elif project.language == LUA:
+        _record_lua(project, run, out)
     else:
         _record_node(project, run, keep / "node", out)
     return out
@@ -91,23 +94,33 @@ def _record_node(project: Project, run: Path, tools: Path, out: Path) -> None:
         subprocess.run([*npm, "acorn@8"], cwd=tools, check=True)
     if not (run / "node_modules").exists():
         subprocess.run(npm, cwd=run, check=True)
-    parts = out.with_suffix(".parts")
-    shutil.rmtree(parts, ignore_errors=True)
-    parts.mkdir()
     variables = {
-        "GRAPH_RECORD_ROOT": str(run.resolve()),
-        "GRAPH_RECORD_OUT": str(parts.resolve()),
         "GRAPH_RECORD_ACORN": str(tools.resolve()),
         "NODE_OPTIONS": f"--require {_HERE / 'record_node.cjs'}",
     }
-    _run(project.run.split(), run, variables)
+    _run_parts(project, run, out, variables)
+
+
+def _record_lua(project: Project, run: Path, out: Path) -> None:
+    """Interpreter and modules are packages of the system."""
+    _run_parts(project, run, out, {"LUA_INIT": f"@{_HERE / 'record_lua.lua'}"})
+
+
+def _run_parts(project: Project, run: Path, out: Path, variables: dict[str, str]) -> None:
+    """Run tests of which each process writes a file of its own."""
+    parts = out.with_suffix(".parts")
+    shutil.rmtree(parts, ignore_errors=True)
+    parts.mkdir()
+    folders = {"GRAPH_RECORD_ROOT": str(run.resolve()), "GRAPH_RECORD_OUT": str(parts.resolve())}
+    _run(project.run.split(), run, {**folders, **variables})
     rows = sorted(line for part in parts.iterdir() for line in part.read_text("utf-8").splitlines())
     out.write_text("".join(f"{row}\n" for row in rows), "utf-8")
 
 
 def _run(command: list[str], folder: Path, variables: dict[str, str]) -> None:
     """Run tests; some may fail, as what they need is not all here."""
-    environment = {**os.environ, **variables, "PYTHONDONTWRITEBYTECODE": "1"}
+    own = {"PWD": str(folder.resolve()), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = {**os.environ, **variables, **own}
     done = subprocess.run(
         command,
         cwd=folder,

@@ -13,6 +13,8 @@ DIRECT: Final = "direct"
 BUILTIN: Final = "builtin"
 LIBRARY: Final = "library"
 WAYS: Final = (DIRECT, BUILTIN, LIBRARY)
+# in place of an instruction: Lua's syntax called it
+METAMETHOD: Final = "METAMETHOD"
 
 
 class Code(NamedTuple):

@@ -1,4 +1,4 @@
-"""Golden sources of C#, Java, Kotlin, Go and PHP, and their symbolic code as text.
+"""Golden sources of C#, Java, Kotlin, Go, PHP and Lua, and their symbolic code as text.
 
 `python -m tests.code_graph.expressions.declared_golden [--write]` shows what differs from the
 golden files, and writes them; look at every difference.
@@ -22,6 +22,7 @@ LANGUAGES: Final = {
     ".kt": "kotlin",
     ".go": "go",
     ".php": "php",
+    ".lua": "lua",
 }
 
 

@@ -13,6 +13,7 @@ from code_graph.languages.csharp import outline as csharp
 from code_graph.languages.go import outline as go
 from code_graph.languages.java import outline as java
 from code_graph.languages.kotlin import outline as kotlin
+from code_graph.languages.lua import outline as lua
 from code_graph.languages.php import outline as php
 from code_graph.treesitter.adapter import adapter, parse_best
 from code_graph.treesitter.extract import extract, extract_code
@@ -34,6 +35,7 @@ RULES: dict[str, Rules] = {
     "kotlin": kotlin.RULES,
     "go": go.RULES,
     "php": php.RULES,
+    "lua": lua.RULES,
 }
 TEXTS = [
     (LANGUAGES[path.suffix], path.read_text("utf-8"))
@@ -54,6 +56,7 @@ BODY = {
     "kotlin": "class A {{ fun m() {{ {} }} }}",
     "go": "package a\nfunc m() {{ {} }}",
     "php": "<?php class A {{ function m() {{ {} }} }}",
+    "lua": "local A = {{}} function A:m() {} end",
 }
 # each is repeated many times, and closed as often
 NESTS = {
@@ -203,6 +206,7 @@ def test_all_declared_members_are_bound_or_have_a_scope(language: str, text: str
     assert code is not None
     known = {scope.declaration for scope in code.scopes}
     known |= {binding.declaration for binding in code.bindings}
+    known |= {store.declaration for store in code.stores}
     assert [
         item
         for number, item in enumerate(facts.declarations)

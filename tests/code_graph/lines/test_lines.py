@@ -50,8 +50,8 @@ def test_a_brace_in_a_text_or_comment_ends_nothing() -> None:
 
 
 def test_words_in_brackets_begin_and_end_no_block() -> None:
-    text = "function last(x)\n  each(function() end)\nend\nfunction other() end\n"
-    facts = facts_of("lua", text)
+    text = "function last(x)\n  map(t -> begin t end)\nend\nfunction other() end\n"
+    facts = facts_of("julia", text)
     assert named(facts, "last").end_line == 3
     assert named(facts, "other").parent == MODULE
 

@@ -1,4 +1,4 @@
-"""Incremental linking of Rust, Swift, C, C++, PHP and Ruby equals linking all, in any order."""
+"""Incremental linking of these languages equals linking all, in any order."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from code_graph import SourceTree
 from code_graph.link.linker import GraphLinker
 from tests.code_graph.cases.case_runner import cases
 from tests.code_graph.declared.test_relink_edits import edited
+from tests.code_graph.languages.lua.test_cases import CASES as LUA_CASES
 from tests.code_graph.languages.native import c_sources, cpp_sources, rust_sources, swift_sources
 from tests.code_graph.languages.native.written import read
 from tests.code_graph.languages.php.test_cases import CASES as PHP_CASES
@@ -21,6 +22,7 @@ from tests.code_graph.sources import link
 SMALL = {
     "c": c_sources.CASES,
     "cpp": cpp_sources.CASES,
+    "lua": LUA_CASES,
     "php": PHP_CASES,
     "ruby": RUBY_CASES,
     "rust": rust_sources.CASES,
