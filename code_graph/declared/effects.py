@@ -61,6 +61,9 @@ _EVERY: Final = "*"
 _NONE: Final = "none"
 _ANY: Final = "any"
 _GENERIC: Final = "generic"
+_SECTIONS: Final = frozenset(
+    {"conversions", "effects", "elements", "literals", "synonyms", "types"}
+)
 
 
 class Template(NamedTuple):
@@ -85,7 +88,10 @@ class LibraryTable:
     """The types of a language's library, and the effects of its functions."""
 
     def __init__(self, table: Mapping[str, Any]) -> None:
-        """Read a `library.toml`; raises `ValueError` for what is no effect."""
+        """Read a `library.toml`; raises `ValueError` for what is no effect or section."""
+        unknown = sorted(table.keys() - _SECTIONS)
+        if unknown:
+            raise ValueError(f"unknown section {unknown[0]!r}: there are {sorted(_SECTIONS)}")
         self.types: dict[str, frozenset[str]] = {}
         for name, text in table.get("types", {}).items():
             self.types[name] = self._named(text)

@@ -320,17 +320,6 @@ class LuaEvaluation(Evaluation):
             merge(elements, self.own(value, ITEM), Strategy.GENERIC)
         return {TupleValue(((), plain(elements))): Strategy.GENERIC}
 
-    def called_inside(self, file: SourceFile, number: int) -> Result:
-        """The initializer that the constructor of a library's class calls."""
-        item = file.expressions[number]
-        called = file.expressions[item.of]
-        for value in self.evaluate(file, called.of if called.name == _NEW else item.of):
-            for name in _INITIALIZERS if isinstance(value, ObjectValue) else ():
-                initializers = self.member(value, name)
-                if initializers:
-                    return dict.fromkeys(initializers, Strategy.FRAMEWORK)
-        return {}
-
 
 class LuaLanguage(LanguageRules):
     """The rules of Lua."""
@@ -371,6 +360,17 @@ class LuaLanguage(LanguageRules):
                     wearers = self._evaluation.wearers(value) if is_special else {}
                     merge(tables, wearers or {value: Strategy.RECEIVER}, Strategy.RECEIVER)
         return tables
+
+    def called_inside(self, file: SourceFile, number: int) -> Result:
+        """The initializer that the constructor of a library's class calls."""
+        item = file.expressions[number]
+        called = file.expressions[item.of]
+        for value in self._evaluation.evaluate(file, called.of if called.name == _NEW else item.of):
+            for name in _INITIALIZERS if isinstance(value, ObjectValue) else ():
+                initializers = self._evaluation.member(value, name)
+                if initializers:
+                    return dict.fromkeys(initializers, Strategy.FRAMEWORK)
+        return {}
 
     def element(self, value: Value) -> Values:
         """The values of `...`."""

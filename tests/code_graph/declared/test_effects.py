@@ -113,6 +113,11 @@ def test_an_effect_without_an_arrow_is_refused(text: str) -> None:
         read_effect(frozenset(), text)
 
 
+def test_a_section_of_another_name_is_refused() -> None:
+    with pytest.raises(ValueError, match="unknown section 'effect'"):
+        LibraryTable({"effect": {"maps": {"-> x": "get"}}})
+
+
 def test_a_list_is_written_by_its_name() -> None:
     template = read_template("[]<tuple<x1, element<r>|e>>")
     assert (template.name, template.parts[0].name) == ("[]", "tuple")
