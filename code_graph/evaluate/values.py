@@ -13,7 +13,8 @@ from code_graph.model import Strategy
 from index_format.tuples import NamedTuple
 
 MOST_VALUES: Final = 48  # possible values that are followed: more say nothing
-MOST_MEMBERS: Final = 80  # members of one name: a call chooses among them
+# members of one name: a call chooses among them, as among those of a visitor
+MOST_MEMBERS: Final = 400
 _DEEPEST: Final = 4
 
 _STAND_INS: Final = "unittest.mock."

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from code_graph.declared.evaluation import DeclaredEvaluation
 
 _LANGUAGE: Final = "cpp"
+# files that may declare a name which a macro hides
+_MOST_FILES: Final = 80
 # types that the library has since C++20
 _LATER: Final = frozenset(
     """
@@ -180,7 +182,7 @@ class Namespaces:
             paths = self._includes.holding(_LANGUAGE, named(last))
             seen = self._includes.reached(file)
             found: dict[str, list[Row]] = {}
-            for path in paths if len(paths) <= MOST_MEMBERS else ():
+            for path in paths if len(paths) <= _MOST_FILES else ():
                 other = self._evaluation.file(path) if path in seen else None
                 for one in () if other is None else _wholes_of(other, last, kind):
                     if one.endswith(f".{whole}") or f".{whole}".endswith(f".{one}"):

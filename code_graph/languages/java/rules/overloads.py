@@ -249,7 +249,11 @@ class JavaOverloads(Overloads):
         if owner is None or not isinstance(value, FunctionValue):
             return
         rows = owner.parameters.get(value.scope, [])
-        one.types = [self._declared(owner, value, row) for row in rows]
+        one.types = self._evaluation.engine.shared(
+            ("types of parameters", value),
+            lambda: [self._declared(owner, value, row) for row in rows],
+            [NOTHING] * len(rows),
+        )
         declaration = owner.code.scopes[value.scope].declaration
         if declaration != NONE:
             item = owner.declarations[declaration]

@@ -354,3 +354,28 @@ def test_a_class_makes_a_method_abstract_again() -> None:
         "a.Main.contains calls a.Base.contains",
         "a.Main.remove calls a.Part.remove",
     }
+
+
+def test_a_visitor_may_have_more_than_a_hundred_overloads() -> None:
+    count = 130
+    heads = "\n".join(f"  void visit(N{number} node);" for number in range(count))
+    nodes = "\n".join(
+        f"class N{number} {{ void accept(Visitor visitor) {{ visitor.visit(this); }} }}"
+        for number in range(count)
+    )
+    first = count + 2  # the line before the first class; the first method is on the second line
+    tree = SourceTree({"Main.java": f"interface Visitor {{\n{heads}\n}}\n{nodes}\n"})
+    (file,) = link(tree).values()
+    facts = tree.facts("Main.java")
+    assert facts is not None
+    lines = {
+        symbol.id: facts.declarations[symbol.declaration].name_line
+        for symbol in file.symbols
+        if symbol.qualified_name.endswith("Visitor.visit")
+    }
+    called = [
+        (edge.line, lines[edge.target])
+        for edge in file.edges
+        if edge.type == EdgeType.CALLS and edge.target in lines
+    ]
+    assert sorted(called) == [(first + 1 + number, 2 + number) for number in range(count)]
