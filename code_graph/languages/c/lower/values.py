@@ -102,13 +102,12 @@ class CValues(CTypes):
         return NONE
 
     def assignment(self, node: Node) -> int:
-        """A value is stored."""
+        """A value is stored; that of the whole has the type of the target."""
         children = node.children
         target = self.lower(children[0])
         value = self.lower(children[-1])
         if children[1].type == "=":
             self.store(target, value)
-            return value if value != NONE else target
         return target
 
     # initialisers

@@ -321,6 +321,11 @@ int run(C c) {
     return n + c.g(); //> g
 }
 """,
+    "members: the value of an assignment has the type of its target": """
+struct A { int f() { return 1; } }; //= f
+struct B : A { int f() { return 2; } };
+int run(A* a, B* b) { return (a = b)->f(); } //> f
+""",
     "inheritance: the base is named": """
 struct A { virtual int f() { return 1; } }; //= base
 struct B : A {
