@@ -49,7 +49,7 @@ class _Matched(NamedTuple):
 
     value: FunctionValue
     strategy: Strategy
-    matches: Sequence[MatchedArgument]
+    matches: tuple[MatchedArgument, ...]
 
 
 class _Candidate:
@@ -150,7 +150,7 @@ class CSharpOverloads(Overloads):
         def compute() -> list[_Matched]:
             names = self._evaluation.calls.type_parameters
             found = [
-                _Matched(value, strategy, matches)
+                _Matched(value, strategy, tuple(matches))
                 for value, strategy in rows
                 if not given or len(names(value)) == given
                 if (matches := self.matched(value, items)) is not None
@@ -192,11 +192,7 @@ class CSharpOverloads(Overloads):
             weakest = Strategy.OVERRIDE if len(candidates) > _MOST_OPEN else least
             return {one.value: max(one.strategy, weakest) for one in candidates}
 
-        places = tuple(
-            (one.value, one.strategy, tuple(match.position for match in one.matches))
-            for one in found
-        )
-        key = ("chosen", places, tuple(one.key for one in arguments), given, least)
+        key = ("chosen", tuple(found), tuple(one.key for one in arguments), given, least)
         return self._evaluation.engine.shared(key, compute, {})
 
     def _written_count(self, file: SourceFile, call: int) -> int:

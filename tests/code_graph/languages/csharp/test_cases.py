@@ -86,3 +86,18 @@ class C {
         "C.Use calls C.Run@C.cs:4 inferred",
         "C.Use calls C.Run@C.cs:5 inferred",
     ]
+
+
+def test_named_arguments_of_equal_types_choose_by_their_names() -> None:
+    text = """class C {
+    void F(int a, string b) { }
+    void F(string a, int b) { }
+    void First(int n, string s) { F(a: n, b: s); }
+    void Second(int n, string s) { F(b: n, a: s); }
+}
+"""
+    lines = edge_lines({"C.cs": text})
+    assert [line for line in lines if " calls C.F" in line] == [
+        "C.First calls C.F@C.cs:2 inferred",
+        "C.Second calls C.F@C.cs:3 inferred",
+    ]
