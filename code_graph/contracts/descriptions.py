@@ -22,6 +22,9 @@ _FOLDER: Final = "frameworks"
 # the folder of rules that say nothing of a framework, for all languages of code
 GENERAL: Final = "general"
 
+# what an expression looks for around a place, and takes no part of
+_LOOKING: Final = re.compile(r"\(\?<?[=!](?:[^()\[\\]|\\.|\[(?:[^\]\\]|\\.)*\])*\)")
+
 # positions and names of arguments, the first one that is there counts
 Arguments: TypeAlias = tuple[int | str, ...]
 
@@ -156,15 +159,27 @@ class Descriptions:
         self.declarations = [rule for rule in rules if rule.declarations]
         self.bases = [rule for rule in rules if rule.bases]
         self._names = sorted({*calls, *decorators})
+        self._marks = sorted({word for rule in every for word in rule.words})
+
+    @cached_property
+    def _mark_set(self) -> Any:  # noqa: ANN401 re2 brings no types
+        marks = re2().Set.SearchSet()
+        for mark in self._marks:
+            marks.Add(re.escape(mark).encode())
+        marks.Compile()
+        return marks
+
+    def marks_in(self, data: bytes) -> frozenset[str]:
+        """The words of rules that a text has, which one pass finds."""
+        numbers: list[int] = (self._mark_set.Match(data) if self._marks else None) or []
+        return frozenset(self._marks[number] for number in numbers)
 
     @cached_property
     def _words(self) -> Any:  # noqa: ANN401 re2 brings no types
-        import re2  # type: ignore[import-untyped] # noqa: PLC0415 where files are lowered alone
-
         # a name that begins with a sign has no edge of a word before it
         signed = [re.escape(name) for name in self._names if name.startswith("$")]
         plain = "|".join(name for name in self._names if not name.startswith("$"))
-        return re2.compile(
+        return re2().compile(
             "|".join([rf"\b(?:{plain})\b", *(rf"{one}\b" for one in signed)]).encode()
         )
 
@@ -289,3 +304,24 @@ def _arguments(text: str) -> Arguments:
 def compiled(pattern: str) -> re.Pattern[str]:
     """An expression of a description."""
     return re.compile(pattern)
+
+
+def re2() -> Any:  # noqa: ANN401 re2 brings no types
+    """The module of expressions on bytes that are many times as fast."""
+    import re2  # type: ignore[import-untyped] # noqa: PLC0415 where files are lowered alone
+
+    return re2
+
+
+@cache
+def quick(pattern: str) -> Any:  # noqa: ANN401 re2 brings no types
+    """An expression on ASCII that finds a place wherever another one does; None if there is none.
+
+    What another one looks at before and behind a place does not count.
+    """
+    options = re2().Options()
+    options.log_errors = False
+    try:
+        return re2().compile(_LOOKING.sub("", pattern).encode(), options)
+    except re2().error:
+        return None

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from itertools import chain, combinations, islice
 from typing import Final
 
+from code_graph.expressions import Code, Contract, ContractRole
+
 ROUTE: Final = "route"
 # a path that something is asked for in any way: in files of tests it is a request
 TESTED: Final = "tested route"
@@ -78,15 +80,6 @@ NUMBER: Final = "{#}"
 # what names the method of a class that answers, and tells one object from the list of them
 MEMBER: Final = "{!}"
 _MEMBER: Final = re.compile(r"\A<member>\Z")
-_NAME: Final = re.compile(r"[a-z_]\w*")
-# a class has a method for each method of HTTP, or for what is done with a list or one object of it
-_LISTED: Final = {"GET": ("list",), "POST": ("create",)}
-_SINGLE: Final = {
-    "GET": ("retrieve",),
-    "PUT": ("update",),
-    "PATCH": ("partial_update",),
-    "DELETE": ("destroy", "remove"),
-}
 UUID: Final = "{@}"
 _SPECIAL: Final = ((NUMBER, _NUMBER), (UUID, _UUID), (MEMBER, _MEMBER))
 # a query may be put in behind the last word of a path
@@ -222,6 +215,16 @@ def given_keys(kind: str, key: str) -> list[str]:
     return [_join(method, segments), *ends]
 
 
+def given_by(code: Code | None) -> dict[tuple[str, str], list[Contract]]:
+    """The contracts that a file gives, by their kinds and the keys by which others find them."""
+    given: dict[tuple[str, str], list[Contract]] = {}
+    for contract in () if code is None else code.contracts:
+        if contract.role == ContractRole.GIVES:
+            for key in given_keys(contract.kind, contract.key):
+                given.setdefault((contract.kind, key), []).append(contract)
+    return given
+
+
 def module_key(name: str) -> str:
     """The key of a module that is written in another language."""
     return f"{name.partition('.')[0]}."
@@ -239,27 +242,6 @@ def may_answer(given: str, wanted: str) -> bool:
         ):
             return False
     return True
-
-
-def member_names(given: str, wanted: str) -> list[str]:
-    """The names that a class may have for the method that answers a request, likeliest first.
-
-    `given` is the key of the class's route, and `wanted` that of the request.
-    """
-    method, segments = _split(wanted)
-    last = segments[-1].replace("-", "_") if segments else ""
-    named = [last] if _NAME.fullmatch(last) else []
-    if given.endswith(f"/{MEMBER}"):
-        return named
-    is_single = given.endswith("}")
-    of_objects = _SINGLE if is_single else _LISTED
-    verb = method.lower()
-    return [
-        *(named if is_single else ()),
-        *(["find"] if method == "GET" and not is_single else ()),
-        *([verb, f"on_{verb}"] if method != ANY else ()),
-        *of_objects.get(method, ()),
-    ]
 
 
 def _any_holes(key: str) -> str:

@@ -13,6 +13,7 @@ from index_format.late_import import import_on_first_use
 if TYPE_CHECKING:  # an answer opens indexes of code, and reads none of it
     from code_graph.expressions.builder import CodeBuilder
     from code_graph.expressions.model import (
+        NAMING,
         NONE,
         Argument,
         Binding,
@@ -39,8 +40,8 @@ VERSION: Final = 6
 _LATE: Final = {
     "builder": "CodeBuilder",
     "model": (
-        "NONE Argument Binding BindingKind Clause Code Contract ContractRole Export "
-        "Expression FileCode MemberStore Op Result ResultKind Role Scope ScopeKind"
+        "NAMING NONE Argument Binding BindingKind Clause Code Contract ContractRole "
+        "Export Expression FileCode MemberStore Op Result ResultKind Role Scope ScopeKind"
     ),
 }
 __getattr__ = import_on_first_use(__name__, _LATE)

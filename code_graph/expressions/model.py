@@ -51,6 +51,10 @@ class Op(IntEnum):
     # a spread argument or element has the name "*", or "**" for a mapping
 
 
+# operations that look a name up
+NAMING: Final = frozenset({Op.NAME, Op.MEMBER})
+
+
 class Argument(NamedTuple):
     """An operand in a list; `name` is empty for a positional one."""
 

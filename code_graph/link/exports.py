@@ -9,10 +9,10 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from posixpath import dirname
-from typing import Final
 
-from code_graph.contracts.keys import ACTION, FILE_ROUTES, FILES
-from code_graph.contracts.paths import route_of
+from code_graph.contracts.conventions import route_of
+from code_graph.contracts.join.given import has_tests
+from code_graph.contracts.keys import ACTION, FILE_ROUTES, FILES, given_by
 from code_graph.evaluate.dependencies import (
     body_key,
     export_key,
@@ -27,14 +27,9 @@ from code_graph.evaluate.dependencies import (
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.expressions import NONE, Binding, BindingKind, Contract, Op, Role, ScopeKind
 from code_graph.language_table import language_named, shared_as
-from code_graph.link.shared_names import given_by
 from code_graph.paths.path_kinds import is_test
 from code_graph.projects.finders import Finders
 from code_graph.projects.tree import ancestors, stem_of
-
-# the kind of a test, and what functions that are one are called
-_TEST: Final = "test"
-_FUNCTIONS: Final = frozenset({"function", "method"})
 
 
 def list_exports(
@@ -86,14 +81,6 @@ def list_exports(
     for name, rows in bodies.items():
         found[body_key(file.path, name)] = text_hash(rows)
     return sorted(found.items())
-
-
-def has_tests(file: SourceFile) -> bool:
-    """True for a file of tests that declares some, and not only what others need."""
-    return is_test(file.path) and any(
-        item.kind == _TEST or (item.kind in _FUNCTIONS and item.name.startswith(_TEST))
-        for item in file.declarations
-    )
 
 
 def _handler_of(file: SourceFile, item: Contract, ids: Sequence[int]) -> object:

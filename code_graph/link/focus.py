@@ -7,12 +7,11 @@ from functools import cached_property
 from typing import Final
 
 from code_graph.evaluate.source_file import SourceFile
-from code_graph.expressions import NONE, BindingKind, Expression, Op, ScopeKind
+from code_graph.expressions import NAMING, NONE, BindingKind, Expression, Op, ScopeKind
 from code_graph.facts import last_part
 from code_graph.tree import LinkFocus
 
 CALLING: Final = frozenset({Op.CALL, Op.NEW})
-NAMING: Final = frozenset({Op.NAME, Op.MEMBER})
 
 
 class FileFocus:

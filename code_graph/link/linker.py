@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager
 from functools import cached_property
 from typing import Final
 
+from code_graph.contracts.join.edges import ContractEdges
 from code_graph.evaluate.definitions import Definition, Finder
 from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.evaluators import Resolver
@@ -18,7 +19,6 @@ from code_graph.expressions import NONE, Op
 from code_graph.identity import declaration_ids
 from code_graph.language import BY_PROJECT, load
 from code_graph.language_table import PLAIN, language_named
-from code_graph.link.contracts import ContractEdges
 from code_graph.link.exports import list_exports, list_project_exports
 from code_graph.link.families import Family, make_family
 from code_graph.link.places import LinkContext, Places
@@ -129,7 +129,7 @@ class GraphLinker:
         places = self._places(file, focus)
         places.visit()
         if focus is None:
-            self._contracts.add(file, places)
+            self._contracts.add(file, places.add)
         return places
 
     def _name(self, found: Definition | None) -> str:

@@ -20,6 +20,7 @@ from code_graph.evaluate.values import (
     is_none,
 )
 from code_graph.expressions import (
+    NAMING,
     NONE,
     BindingKind,
     Clause,
@@ -31,7 +32,7 @@ from code_graph.expressions import (
 )
 from code_graph.facts import INTERFACES
 from code_graph.identity import file_id
-from code_graph.link.focus import CALLING, NAMING, FileFocus, names_in
+from code_graph.link.focus import CALLING, FileFocus, names_in
 from code_graph.link.handed import HandedFunctions, Replacement
 from code_graph.model import (
     CONFIDENCE_OF,

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
-from code_graph.contracts.keys import given_keys
+from code_graph.contracts.keys import given_by
 from code_graph.evaluate.dependencies import language_key
 from code_graph.evaluate.source_file import SourceFile
-from code_graph.expressions import Code, Contract, ContractRole
+from code_graph.expressions import Code
 from code_graph.facts import Facts
 from code_graph.language import load
 from code_graph.language_table import language_named, shared_as
@@ -27,16 +27,6 @@ def names_of(file: SourceFile) -> Mapping[str, object]:
         return {}
     find: Find = load(place)
     return find(file)
-
-
-def given_by(code: Code | None) -> dict[tuple[str, str], list[Contract]]:
-    """The contracts that a file gives, by their kinds and the keys by which others find them."""
-    found: dict[tuple[str, str], list[Contract]] = {}
-    for item in () if code is None else code.contracts:
-        if item.role == ContractRole.GIVES:
-            for key in given_keys(item.kind, item.key):
-                found.setdefault((item.kind, key), []).append(item)
-    return found
 
 
 def keys_of(path: str, facts: Facts, code: Code | None) -> list[int]:

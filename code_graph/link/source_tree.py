@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 
-from code_graph.contracts.reading import add_contracts
+from code_graph.contracts.read.file_contracts import add_contracts
 from code_graph.evaluate.dependencies import language_key
 from code_graph.expressions import Code, FileCode
 from code_graph.facts import Facts

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from code_graph.contracts.keys import WRAPPER
-from code_graph.contracts.reading import is_described, read_contracts
+from code_graph.contracts.read.file_contracts import is_described, read_contracts
 from code_graph.expressions import ContractRole
 from repo_mcp.changes.side_facts import SideFacts
 from repo_mcp.changes.sides import ComparedFile

@@ -84,7 +84,7 @@ def without(names: str) -> Iterator[None]:
     if not left_out:
         yield
         return
-    with patch("code_graph.contracts.reading.descriptions_of", descriptions):
+    with patch("code_graph.contracts.read.file_contracts.descriptions_of", descriptions):
         yield
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from code_graph import Languages
-from code_graph.contracts.reading import add_contracts
+from code_graph.contracts.read.file_contracts import add_contracts
 from code_graph.expressions import FileCode
 from code_graph.expressions.wire import encode_code, is_consistent
 from code_graph.facts import DamagedFactsError, Facts, decode_for_linking

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from code_graph.contracts.calls import WrittenCall, WrittenText
+from code_graph.contracts.read.calls import WrittenCall, WrittenText
 from code_graph.language_table import language_named
 
 WORD = re.compile(r"[A-Za-z]+")

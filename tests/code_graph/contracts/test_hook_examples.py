@@ -8,7 +8,7 @@ import pytest
 
 from code_graph import Languages
 from code_graph.contracts.descriptions import Descriptions, read_description
-from code_graph.contracts.reading import read_contracts
+from code_graph.contracts.read.file_contracts import read_contracts
 from code_graph.expressions import ContractRole
 from code_graph.link.linker import GraphLinker
 from code_graph.link.source_tree import SourceTree
@@ -192,7 +192,7 @@ def test_a_description_alone_tells_what_is_called(
     folder, _, stem = name.partition("/")
     file = Path(LANGUAGES / folder / "frameworks" / f"{stem}.toml")
     alone = Descriptions(*read_description(stem, file.read_text(encoding="utf-8")))
-    monkeypatch.setattr("code_graph.contracts.reading.descriptions_of", lambda _: alone)
+    monkeypatch.setattr("code_graph.contracts.read.file_contracts.descriptions_of", lambda _: alone)
     adapter = Languages().adapter_for(path)
     assert adapter is not None
     found = read_contracts(text, adapter.facts(path, text))

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from code_graph.contracts.calls import WrittenArgument, WrittenCall
 from code_graph.contracts.descriptions import FrameworkRule, compiled
 from code_graph.contracts.keys import (
     ANY,
@@ -22,10 +21,11 @@ from code_graph.contracts.keys import (
     plain_key,
     route_key,
 )
-from code_graph.contracts.prefixes import KeyPrefixes, in_chain
-from code_graph.contracts.source import ContractSource
-from code_graph.contracts.values import LONGEST_NAME, NAMED, TextValues, is_variable
-from code_graph.contracts.wrappers import Wrappers
+from code_graph.contracts.read.calls import WrittenArgument, WrittenCall
+from code_graph.contracts.read.prefixes import KeyPrefixes, in_chain
+from code_graph.contracts.read.source import ContractSource
+from code_graph.contracts.read.values import LONGEST_NAME, NAMED, TextValues, is_variable
+from code_graph.contracts.read.wrappers import Wrappers
 from code_graph.expressions import NONE, ContractRole
 
 _METHOD: Final = re.compile(rf"(?i:{'|'.join(METHODS)}|all|any|use|match)")

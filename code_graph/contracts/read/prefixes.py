@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, cached_property
 from typing import Final
 
-from code_graph.contracts.calls import WrittenCall
 from code_graph.contracts.descriptions import KeyPrefix, compiled
 from code_graph.contracts.keys import (
     CONTROLLER,
@@ -18,8 +17,9 @@ from code_graph.contracts.keys import (
     join_routes,
     path_segments,
 )
-from code_graph.contracts.source import BRACKETS, ContractSource
-from code_graph.contracts.values import LONGEST_NAME
+from code_graph.contracts.read.calls import WrittenCall
+from code_graph.contracts.read.source import BRACKETS, ContractSource
+from code_graph.contracts.read.values import LONGEST_NAME
 from code_graph.expressions import NONE, Contract, ContractRole
 
 # a variable of a file that is given a list
@@ -72,7 +72,8 @@ class KeyPrefixes:
         for rule in self._beginnings:
             if rule.kind not in _OF_PATTERNS or not self._source.fits(rule.imports, rule.words):
                 continue
-            for item in compiled(rule.pattern).finditer(text):
+            places = compiled(rule.pattern).finditer(text) if self._source.has(rule.pattern) else ()
+            for item in places:
                 number = self._source.around(self._source.place(item.end())[0])
                 if rule.kind == _BLOCK:
                     end = self._end_of_lines(item.start(), item.end())

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from code_graph.contracts.calls import WrittenArgument
 from code_graph.contracts.keys import HOLE, MEMBER_TEXT, TEXT, fill_holes
-from code_graph.contracts.source import ContractSource
+from code_graph.contracts.read.calls import WrittenArgument
+from code_graph.contracts.read.source import ContractSource
 from code_graph.expressions import Contract, ContractRole
 
 # a constant, member of an object or function that is a path or makes one, behind its name
@@ -138,7 +138,8 @@ class TextValues:
 
     def path_constants(self) -> Iterator[Contract]:
         """Constants that are paths, for requests of other files."""
-        found = [*_PATH_CONSTANT.finditer(self._source.text)]
+        is_there = self._source.has(_PATH_CONSTANT.pattern)
+        found = [*_PATH_CONSTANT.finditer(self._source.text)] if is_there else []
         heads = dict(self._source.heads) if found else {}
         inner: dict[int, str] = {}
         for item in found:
@@ -149,7 +150,8 @@ class TextValues:
                 yield Contract(ContractRole.GIVES, TEXT, text, heads[place], *place)
             elif name and item[0][0] == ":":
                 inner[at] = f"{name} {text}"
-        for at, opened in self._source.open_before([*inner]).items():
+        opened_before = self._source.open_before([*inner]) if inner else {}
+        for at, opened in opened_before.items():
             names = inner[at]
             for start in reversed(opened):
                 around, name = self._named_before(start, _OBJECT_BEFORE)

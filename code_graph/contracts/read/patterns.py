@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
-from typing import Any, Final
+from typing import Final
 
 from code_graph.contracts.descriptions import FrameworkRule, compiled
 from code_graph.contracts.keys import (
@@ -27,11 +26,11 @@ from code_graph.contracts.keys import (
     plain_key,
     route_key,
 )
-from code_graph.contracts.prefixes import LONGEST_BLOCK, KeyPrefixes
-from code_graph.contracts.source import BRACKETS, ContractSource
+from code_graph.contracts.read.prefixes import LONGEST_BLOCK, KeyPrefixes
+from code_graph.contracts.read.source import BRACKETS, ContractSource
+from code_graph.contracts.read.values import TextValues
+from code_graph.contracts.read.wrappers import Wrappers
 from code_graph.contracts.templates import CALLED, template_names
-from code_graph.contracts.values import TextValues
-from code_graph.contracts.wrappers import Wrappers
 from code_graph.expressions import NONE, Contract, ContractRole
 
 _KIND: Final = re.compile(r"_(?:controller|view|html|json)\Z")
@@ -73,11 +72,7 @@ class PatternReader:
     def of_rule(self, rule: FrameworkRule) -> Iterator[Contract]:
         """The contracts of all places where the expression of a rule matches."""
         pattern = compiled(rule.pattern)
-        if (
-            rule.unless
-            and "{key}" not in rule.unless
-            and compiled(rule.unless).search(self._source.text)
-        ):
+        if rule.unless and "{key}" not in rule.unless and self._source.has(rule.unless):
             return
         if rule.nested:
             yield from self._of_nested(rule)
@@ -236,13 +231,13 @@ class PatternReader:
             return
         if rule.within:
             within = compiled(rf"(?i:[\"'`]{rule.within})")
-            if _quick(within.pattern).search(self._source.data):
+            if self._source.has(within.pattern):
                 for start, end, is_comment in self._source.written.spans:
                     if not is_comment and within.match(self._source.text, start, end):
                         yield start, end
                 yield from self._over_lines(within)
             return
-        if compiled(rule.pattern).search(self._source.text):
+        if self._source.has(rule.pattern):
             yield from self._source.between_comments()
 
     def _over_lines(self, within: re.Pattern[str]) -> Iterator[tuple[int, int]]:
@@ -316,11 +311,3 @@ def _at_depth(text: str, start: int) -> Iterator[tuple[int, int]]:
             return
         if depth == 1:
             begin = item.end()
-
-
-@cache
-def _quick(pattern: str) -> Any:  # noqa: ANN401 re2 brings no types
-    """An expression for bytes, many times as fast."""
-    import re2  # type: ignore[import-untyped] # noqa: PLC0415 where files are lowered alone
-
-    return re2.compile(pattern.encode())

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Final
 
-from code_graph.contracts.calls import WrittenText
+from code_graph.contracts.descriptions import Descriptions, compiled, quick
+from code_graph.contracts.read.calls import WrittenText
 from code_graph.expressions import NONE
 from code_graph.facts import Facts
 from code_graph.language import Language
@@ -22,10 +23,13 @@ _MOST_OPEN: Final = 12
 class ContractSource:
     """The text of a file with its declarations."""
 
-    def __init__(self, text: str, facts: Facts, language: Language) -> None:
+    def __init__(
+        self, text: str, facts: Facts, language: Language, descriptions: Descriptions
+    ) -> None:
         """Nothing is read yet."""
         self.text = text
         self.data = text.encode("utf-8", "surrogatepass")
+        self._marks = descriptions.marks_in(self.data)
         self.facts = facts
         self.written = WrittenText(text, language)
         self._applies: dict[tuple[tuple[str, ...], frozenset[str]], bool] = {}
@@ -34,7 +38,7 @@ class ContractSource:
         """True if the file imports one of these modules, and has one of these words."""
         known = self._applies.get((imports, words))
         if known is None:
-            known = (not words or any(word in self.text for word in words)) and (
+            known = (not words or not words.isdisjoint(self._marks)) and (
                 not imports
                 or any(
                     item.module.startswith(imports) or f"{item.module}.{item.name}" in imports
@@ -43,6 +47,12 @@ class ContractSource:
             )
             self._applies[imports, words] = known
         return known
+
+    def has(self, pattern: str) -> bool:
+        """True if an expression matches somewhere."""
+        expression = quick(pattern) if len(self.data) == len(self.text) else None
+        may_match = expression is None or expression.search(self.data) is not None
+        return may_match and compiled(pattern).search(self.text) is not None
 
     def place(self, offset: int) -> tuple[int, int]:
         """The line and the column of an offset."""

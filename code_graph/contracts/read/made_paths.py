@@ -11,10 +11,10 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Final, TypeAlias
 
-from code_graph.contracts.calls import WrittenArgument
 from code_graph.contracts.keys import ANY, GIVEN, HOLE, HOLES, MADE, fill_holes, route_key
-from code_graph.contracts.source import BRACKETS, ContractSource
-from code_graph.contracts.wrappers import split_parameters
+from code_graph.contracts.read.calls import WrittenArgument
+from code_graph.contracts.read.source import BRACKETS, ContractSource
+from code_graph.contracts.read.wrappers import split_parameters
 from code_graph.expressions import NONE, Contract, ContractRole
 
 # a text; None for what is absent, and UNKNOWN for what may be there or not

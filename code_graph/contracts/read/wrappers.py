@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from code_graph.contracts.calls import WrittenArgument, WrittenCall
 from code_graph.contracts.descriptions import FrameworkRule
 from code_graph.contracts.keys import ANY, ROUTE, WRAPPER
-from code_graph.contracts.source import ContractSource
-from code_graph.contracts.values import TextValues
+from code_graph.contracts.read.calls import WrittenArgument, WrittenCall
+from code_graph.contracts.read.source import ContractSource
+from code_graph.contracts.read.values import TextValues
 from code_graph.expressions import NONE, Contract, ContractRole
 from index_format.records import replace
 

@@ -37,7 +37,7 @@ _QUOTES: Final = "'\"`"
 _GIVING: Final = frozenset({"bind", "as_view", "asView"})
 # the names before what is called, with the brackets of calls between them
 _BEFORE: Final = re.compile(
-    r"(?:[A-Za-z_$@][\w$]*[!?]?\s*(?:\([^()]{0,80}\))?\s*(?:\.|\?\.|->|::|&\.)\s*)+\Z"
+    r"(?:(?:@|(?<![A-Za-z_$@])[A-Za-z_$])[\w$]*[!?]?\s*(?:\([^()]{0,80}\))?\s*(?:\.|\?\.|->|::|&\.)\s*)+\Z"
 )
 _LAST_NAME: Final = re.compile(r"([A-Za-z_$][\w$]*)\s*(?:\([^()]*\))?\s*(?:\.|\?\.|->|::|&\.)\s*\Z")
 _LONGEST_BEFORE: Final = 240

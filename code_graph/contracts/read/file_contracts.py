@@ -8,7 +8,6 @@ from functools import cached_property
 from string import ascii_letters, digits
 from typing import Final
 
-from code_graph.contracts.calls import WrittenArgument, WrittenCall
 from code_graph.contracts.descriptions import (
     GENERAL,
     Descriptions,
@@ -33,13 +32,14 @@ from code_graph.contracts.keys import (
     action_key,
     plain_key,
 )
-from code_graph.contracts.made_paths import MadePaths
-from code_graph.contracts.patterns import PatternReader
-from code_graph.contracts.prefixes import KeyPrefixes
-from code_graph.contracts.routes import INNER, CallKeys
-from code_graph.contracts.source import ContractSource
-from code_graph.contracts.values import TextValues, is_variable
-from code_graph.contracts.wrappers import Wrappers
+from code_graph.contracts.read.calls import WrittenArgument, WrittenCall
+from code_graph.contracts.read.made_paths import MadePaths
+from code_graph.contracts.read.patterns import PatternReader
+from code_graph.contracts.read.prefixes import KeyPrefixes
+from code_graph.contracts.read.routes import INNER, CallKeys
+from code_graph.contracts.read.source import ContractSource
+from code_graph.contracts.read.values import TextValues, is_variable
+from code_graph.contracts.read.wrappers import Wrappers
 from code_graph.expressions import NONE, Code, Contract, ContractRole, FileCode
 from code_graph.facts import Declaration, Facts
 from code_graph.language import Language
@@ -114,7 +114,7 @@ class _Reading:
         self, text: str, facts: Facts, language: Language, descriptions: Descriptions
     ) -> None:
         self._descriptions = descriptions
-        self._source = source = ContractSource(text, facts, language)
+        self._source = source = ContractSource(text, facts, language, descriptions)
         self._values = values = TextValues(source)
         self._prefixes = prefixes = KeyPrefixes(source, descriptions.beginnings)
         self._wrappers = wrappers = Wrappers(source, values)
