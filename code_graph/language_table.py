@@ -620,7 +620,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "settings",
-        version=5,
+        version=6,
         extensions=".properties",
         file_names=(
             ".env.example .env.sample .env.template .env.dist env.example env.sample"
@@ -632,7 +632,6 @@ LANGUAGES: Final = (
             " manifest/*.json manifests/*.json marathon/*.json templates/*.yaml templates/*.yml"
             " kustomization.yaml kustomization.yml kubernetes/*.yaml kubernetes/*.yml"
             " k8s/*.yaml k8s/*.yml manifests/*.yaml manifests/*.yml deploy/*.yaml deploy/*.yml"
-            " kubernetes-manifests/*.yaml kubernetes-manifests/*.yml"
         ),
         line_comments=("#",),
         has_block_comments=False,

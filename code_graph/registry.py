@@ -144,13 +144,18 @@ def _built_in(path: str, extension: str) -> Language | None:
 
 
 def _by_file_name(path: str, extension: str) -> Language | None:
-    """The language of files of a name, of a name with any extension, or of those in a folder."""
+    """The language of files of a name, of a name with any extension, or of those in a folder.
+
+    A folder may say before its name whose files it has: `shop-manifests`.
+    """
     folder, _, name = path.lower().rpartition("/")
     found = BY_FILE_NAME.get(name)
     if found is None and extension:
         around = "/".join(folder.rsplit("/", 2)[-2:])
         found = BY_FILE_NAME.get(f"{around}/*{extension}")
-        found = found or BY_FILE_NAME.get(f"{around.rpartition('/')[2]}/*{extension}")
+        nearest = around.rpartition("/")[2]
+        for ending in (nearest, nearest.rpartition("-")[2]):
+            found = found or BY_FILE_NAME.get(f"{ending}/*{extension}")
         found = found or BY_FILE_NAME.get(f"{name.partition('.')[0]}.*")
     return found
 

@@ -33,6 +33,14 @@ with the whole name holds nowhere else, and the folders `apart` have none of the
 
 `members.list` and `members.object` are names of methods of a class that answers requests of a path
 for a list, or for one object of it, likeliest first.
+
+    [words]
+    receivers = "self cls super"
+
+    [lines]
+    reflects = 'newInstance|forName'
+
+`words` are names with a meaning, by what they mean, and `lines` expressions for lines of code.
 """
 
 from __future__ import annotations
@@ -46,11 +54,14 @@ from typing import Any, Final
 from code_graph.contracts.keys import ANY, MEMBER, METHODS, path_segments
 from code_graph.facts import Declaration
 from code_graph.formats.toml import read_toml
+from code_graph.language_table import language_named
 from code_graph.model import FILE
 from index_format.records import Record
 
 _LANGUAGES: Final = Path(__file__).parents[1] / "languages"
 _FILE: Final = "conventions.toml"
+# the folder of what says nothing of a single language
+GENERAL: Final = "general"
 _GROUP: Final = re.compile(r"\(\w+\)/")
 _METHOD: Final = re.compile(rf"\.({'|'.join(METHODS)})\Z", re.IGNORECASE)
 _NAME: Final = re.compile(r"[a-z_]\w*")
@@ -108,7 +119,7 @@ class Conventions(Record):
 @cache
 def conventions() -> Conventions:
     """The conventions of all languages."""
-    tables = [read_toml(file.read_bytes()) for file in sorted(_LANGUAGES.glob(f"*/{_FILE}"))]
+    tables = _tables().values()
     folders = [table.get("folders", {}) for table in tables]
     names = {
         part: [name for row in folders for name in row.get(part, "").split()]
@@ -127,6 +138,32 @@ def conventions() -> Conventions:
         _member_names(tables, "list"),
         _member_names(tables, "object"),
     )
+
+
+@cache
+def words(kind: str, language: str = "") -> frozenset[str]:
+    """The names with a meaning in a language and in general, or else in any language."""
+    folders = f"{language_named(language).frameworks} {GENERAL}".split() if language else ()
+    return frozenset(
+        word
+        for folder, table in _tables().items()
+        if not language or folder in folders
+        for word in table.get("words", {}).get(kind, "").split()
+    )
+
+
+@cache
+def lines_that(kind: str) -> re.Pattern[str]:
+    """The expression for lines of code in any language."""
+    expressions = [table.get("lines", {}).get(kind) for table in _tables().values()]
+    return re.compile("|".join(filter(None, expressions)), re.MULTILINE)
+
+
+@cache
+def _tables() -> Mapping[str, Mapping[str, Any]]:
+    """The files of conventions by their folders."""
+    files = sorted(_LANGUAGES.glob(f"*/{_FILE}"))
+    return {file.parent.name: read_toml(file.read_bytes()) for file in files}
 
 
 def _member_names(tables: Iterable[Mapping[str, Any]], kind: str) -> dict[str, list[str]]:

@@ -19,8 +19,6 @@ from index_format.records import Record
 
 _LANGUAGES: Final = Path(__file__).parents[1] / "languages"
 _FOLDER: Final = "frameworks"
-# the folder of rules that say nothing of a framework, for all languages of code
-GENERAL: Final = "general"
 
 # what an expression looks for around a place, and takes no part of
 _LOOKING: Final = re.compile(r"\(\?<?[=!](?:[^()\[\\]|\\.|\[(?:[^\]\\]|\\.)*\])*\)")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from code_graph.contracts.conventions import words
 from code_graph.evaluate.values import (
     ClassValue,
     External,
@@ -27,21 +28,9 @@ if TYPE_CHECKING:
     from code_graph.evaluate.source_file import SourceFile
 
 _NAMED: Final = frozenset({Op.NAME, Op.MEMBER})
-# last names of what keeps a value, compares it or tells of it, and does not call it
-_NO_CALLS: Final = """
-add append appendleft assertEqual assertIn assertIs assertIsInstance assertIsNot assertNotEqual bool
-cache_clear cache_info callable copy deepcopy delattr dir eq equal equals extend getattr getsource
-hasattr hash help id insert is_ isawaitable iscoroutinefunction isfunction isinstance ismethod
-issubclass len log print push put repr set setattr setdefault signature str toBe toEqual type typeof
-unshift update update_wrapper vars wraps
-"""
-_KEEPING: Final = frozenset(_NO_CALLS.split())
 # kinds of declarations that are called where they are, and not where they are read
 _FUNCTIONS: Final = frozenset({"function", "method", "constructor", "macro"})
-# members by which a decorator is a part of what it decorates
-_PARTS: Final = frozenset({"setter", "getter", "deleter"})
-# calls that put a value in the place of a member: an object, the member's name, the value
-_REPLACING: Final = frozenset({"setattr", "object"})
+# an object, the name of its member, the value
 _OF_REPLACING: Final = 3
 
 
@@ -63,10 +52,13 @@ class HandedFunctions:
         self._definitions = definitions
         self._file = file
 
+    def _words(self, kind: str) -> frozenset[str]:
+        return words(kind, self._file.language)
+
     def arguments(self, call: int) -> Iterator[tuple[Definition, tuple[int, int]]]:
         """The functions that a call of something outside is given, with their places."""
         item = self._file.expressions[call]
-        if item.of == NONE or self._file.last_name(item.of) in _KEEPING:
+        if item.of == NONE or self._file.last_name(item.of) in self._words("keeping"):
             return
         parts = [argument.value for argument in item.items]
         named = self._file.expressions[item.of]
@@ -85,7 +77,7 @@ class HandedFunctions:
         item = file.expressions[clause.value]
         number = item.of if item.op == Op.CALL and item.of != NONE else clause.value
         named = file.expressions[number]
-        if named.op != Op.MEMBER or named.name in _PARTS | _KEEPING:
+        if named.op != Op.MEMBER or named.name in self._words("accessors") | self._words("keeping"):
             return False
         values = self._evaluation.evaluate(file, number)
         if any(isinstance(value, FunctionValue | ClassValue) for value in values):
@@ -128,7 +120,7 @@ class HandedFunctions:
         item = file.expressions[call]
         if item.of == NONE or len(item.items) != _OF_REPLACING:
             return
-        if file.expressions[item.of].name not in _REPLACING:
+        if file.expressions[item.of].name not in self._words("replacing"):
             return
         of, name, value = (part.value for part in item.items)
         if NONE in {of, name, value} or file.expressions[name].op != Op.TEXT:

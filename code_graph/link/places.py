@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from code_graph.contracts.conventions import words
 from code_graph.evaluate.definitions import Definition, Finder
 from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.evaluators import Resolver
@@ -47,17 +48,13 @@ from code_graph.model import (
 from code_graph.tree import LinkFocus
 from index_format.tuples import NamedTuple
 
-# a callable of which only the type is known
 # of a declaration that is one object: what is called is a member of it
 _OBJECT: Final = "object"
 _OBJECTS: Final = (Instance, ExternalInstance)
-_CALLABLE: Final = "typing.Callable"
 # declarations with a scope of their own that are no functions or types
 _VALUES: Final = frozenset(
     {"field", "property", "event", "variable", "constant", "enumerator", "type", "typedef"}
 )
-# the object that the code is in, in languages where that is a plain name
-_OWN: Final = frozenset({"self", "cls", "super"})
 # what stands between an object and its last name: `users[0]`, `await user()`, `(user as User)`
 _AROUND: Final = frozenset({Op.CALL, Op.NEW, Op.APPLY, Op.AWAIT, Op.CAST, Op.INDEX})
 _SPREADS: Final = frozenset({"*", "**"})
@@ -282,6 +279,7 @@ class Places:
     ) -> bool:
         """Add the edges of a call; true if something is known to be called."""
         known = False
+        unknown = words("callables", self._file.language)
         for value, strategy in self._evaluation.targets(functions):
             if is_none(value):
                 continue
@@ -289,7 +287,7 @@ class Places:
             if isinstance(value, ClassValue) and not self._makes(number):
                 known = True
                 continue
-            if isinstance(value, External | ExternalInstance) and value.name != _CALLABLE:
+            if isinstance(value, External | ExternalInstance) and value.name not in unknown:
                 if value.name:  # else a value of a built-in type: nothing is called
                     self.external.add(ExternalUse(source, value.name, EdgeType.CALLS, *place))
                 known = True
@@ -540,6 +538,6 @@ def _receiver(file: SourceFile, number: int) -> str:
     while number != NONE:
         item = file.expressions[number]
         if item.op in {Op.NAME, Op.MEMBER}:
-            return "" if item.name in _OWN else item.name
+            return "" if item.name in words("receivers", file.language) else item.name
         number = item.of if item.op in _AROUND else NONE
     return ""

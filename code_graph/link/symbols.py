@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from code_graph.contracts.conventions import words
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.expressions import Role
 from code_graph.facts import MODULE, OVERLOAD, Declaration
@@ -111,7 +112,7 @@ def list_symbols(
                 number,
                 ids[number],
                 language.separator.join(names),
-                "component" if number in components else _node_type(item),
+                "component" if number in components else _node_type(item, file.language),
                 _is_public(file, number),
                 first[ids[number]] == number
                 if ids[number] in first
@@ -164,8 +165,8 @@ def module_name(file: SourceFile) -> str:
     return ".".join(parts)
 
 
-def _node_type(item: Declaration) -> str:
-    if item.kind == "method" and item.name in {"__init__", "__new__"}:
+def _node_type(item: Declaration, language: str) -> str:
+    if item.kind == "method" and item.name in words("constructors", language):
         return "constructor"
     if item.kind == "object":
         return "property" if item.scope_kind == "class" else "variable"

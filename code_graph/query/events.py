@@ -12,6 +12,7 @@ from itertools import islice
 from typing import Final
 from weakref import WeakKeyDictionary
 
+from code_graph.contracts.conventions import words
 from code_graph.language import load
 from code_graph.language_table import language_named, names_with
 from code_graph.model import Confidence, EdgeType, Strategy
@@ -35,10 +36,6 @@ _REQUESTS: Final = ":requests"
 _SIGNALS: Final = ":signals"
 # what a name that makes requests contains
 _CLIENT: Final = ("client", "Client")
-# calls that give a function as it is
-_WRAPPING: Final = frozenset(
-    {"partial", "partialmethod", "staticmethod", "copy_current_request_context"}
-)
 # lines from a call to the last function that it is given
 _LONGEST_CALL: Final = 4
 # places of one name that are looked at
@@ -135,7 +132,7 @@ def _call_with(graph: GraphSnapshot, use: PlacedEdge) -> PlacedEdge | None:
         for call in _calls_in(graph, use.source_chunk)
         if (call.line, call.column) <= (use.line, use.column)
         and use.line - call.line <= _LONGEST_CALL
-        and _last(call) not in _WRAPPING
+        and _last(call) not in words("passing")
     ]
     return max(before, key=lambda call: (call.line, call.column), default=None)
 

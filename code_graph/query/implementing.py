@@ -12,6 +12,7 @@ from itertools import islice, takewhile
 from typing import Final
 
 from code_graph.brackets import without_comments
+from code_graph.contracts.conventions import lines_that, words
 from code_graph.facts import Declaration, last_part
 from code_graph.language import load
 from code_graph.language_table import language_named
@@ -44,31 +45,12 @@ _MOST_LINES: Final = 40
 # what an accessor without code says
 _ACCESSORS: Final = re.compile(r"\{[\s;]*(?:(?:get|set|init|async|throws)\b[\s;]*)+\}")
 _PURE: Final = re.compile(r"=\s*0\s*;?\s*$")
-# members that say so when they run: of any class, and of what is abstract
-_RAISES: Final = re.compile(r"(?:^|:)\s*raise NotImplementedError\b", re.MULTILINE)
-_REFUSES: Final = re.compile(
-    r"(?:^|[{=>])\s*(?:throw\s+(?:new\s+)?[\w.]*(?:NotImplemented|NotSupported|UnsupportedOperation)"
-    r"|(?:unimplemented|todo)!|TODO\(|\?\?\?)",
-    re.MULTILINE,
-)
-# types that demand nothing
-_MARKS: Final = frozenset(
-    {"object", "Object", "Any", "AnyRef", "ABC", "Protocol", "Generic", "Serializable", "Cloneable"}
-    | {"Send", "Sync", "Sized", "Copy", "EventListener", "Product", "Enum"}
-)
 _OPENING: Final = "([<"
 _CLOSING: Final = ")]>"
 _ARROWS: Final = ("->", "=>")
-# a place that makes an object of a class that is found by its name, or at run time
-_BY_NAME: Final = re.compile(
-    r"newInstance|forName|ServiceLoader|instantiate|load_?[cC]lass|import_module|entry_points"
-    r"|getattr\(|Activator|resolve\w*\(|getBeans?\w*\("
-)
 _REGISTERS: Final = re.compile(
     r"^_?(?i:add|append|bind|install|provide|put|register|set|use)(?![a-z])"
 )
-# a place that asks of which type a value is, or calls the constructor of a base
-_MAKES_NONE: Final = re.compile(r"\b(?:instanceof|isinstance|issubclass|super\s*[.(])|: base\(")
 # what makes an object of the type whose name is before it
 _CONSTRUCTS: Final = re.compile(
     r"\w+(?:<[^<>]*>)?\s*(?:[({]|(?:::|\.)\w*(?i:new|create|build|of)\b)"
@@ -250,7 +232,7 @@ def _demanded_outside(
         known: Mapping[str, Sequence[str]] = load(place) if place else {}
         for edge in edges_of_parts(graph, holder.id, SUBTYPES):
             name = last_name(edge.external)
-            if name and name not in _MARKS:
+            if name and name not in words("undemanding"):
                 members = [item for item in known.get(name, ("members",)) if item not in given]
                 found.update({f"{', '.join(members)} of {name}": None} if members else {})
     yield from found
@@ -289,8 +271,8 @@ def _lacks_code(graph: GraphSnapshot, around: Declaration, part: Symbol, line_of
     rows = (line_of(part.path, number) for number in range(declared.name_line, last + 1))
     text = without_comments("\n".join(rows)[declared.name_column :])
     if is_interface or (_ABSTRACT in around.modifiers and is_function):
-        return not _has_code(text) or _REFUSES.search(text) is not None
-    return bool((is_function and _PURE.search(text)) or _RAISES.search(text))
+        return not _has_code(text) or lines_that("refuses").search(text) is not None
+    return bool((is_function and _PURE.search(text)) or lines_that("raises").search(text))
 
 
 def _has_code(text: str) -> bool:
@@ -395,7 +377,7 @@ class _MakerSearch:
         for item in self._implementers:
             for edge, source in self._made_at(item):
                 row = self._line_of(edge.path, edge.line)
-                if (edge.path, edge.line) not in bases and not _MAKES_NONE.search(row):
+                if (edge.path, edge.line) not in bases and not lines_that("asks").search(row):
                     self._places.setdefault(source, {})[edge] = item.id
         for source, places in [*self._places.items()]:
             is_table = len({*places.values()}) > 1
@@ -437,7 +419,7 @@ class _MakerSearch:
         for edge, source in uses:
             if source.node_type not in FUNCTIONS:
                 continue
-            if _BY_NAME.search(self._line_of(edge.path, edge.line)):
+            if lines_that("reflects").search(self._line_of(edge.path, edge.line)):
                 self._by_name.add(source)
             elif edge.type is EdgeType.ACCEPTS and _REGISTERS.match(source.simple_name):
                 self._takers.add(source)

@@ -13,8 +13,8 @@ from unittest.mock import patch
 import code_graph
 from bench.graph.services.compare import TextEdge
 from code_graph import Languages
+from code_graph.contracts.conventions import GENERAL
 from code_graph.contracts.descriptions import (
-    GENERAL,
     Descriptions,
     FrameworkRule,
     KeyPrefix,

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Final, TypeAlias
 
+from code_graph.contracts.conventions import words
 from code_graph.contracts.descriptions import Arguments
 from code_graph.contracts.keys import HOLE
 from code_graph.language import Language
@@ -33,8 +34,6 @@ _NAMING: Final = frozenset({"=", ":", "=>"})
 _DECORATING: Final = frozenset("@[#")
 _JOINTS: Final = frozenset(".:>")
 _QUOTES: Final = "'\"`"
-# methods that give the function that they are called on
-_GIVING: Final = frozenset({"bind", "as_view", "asView"})
 # the names before what is called, with the brackets of calls between them
 _BEFORE: Final = re.compile(
     r"(?:(?:@|(?<![A-Za-z_$@])[A-Za-z_$])[\w$]*[!?]?\s*(?:\([^()]{0,80}\))?\s*(?:\.|\?\.|->|::|&\.)\s*)+\Z"
@@ -366,7 +365,7 @@ class _Arguments:
         names = self._names.get(self.depth)
         if names and names[-1] == self._last_at:
             self._called.append(names.pop())
-            if self._last in _GIVING:
+            if self._last in words("giving"):
                 names.append(self._held)
 
     def _text(self, part: str) -> None:

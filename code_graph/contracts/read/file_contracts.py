@@ -8,8 +8,8 @@ from functools import cached_property
 from string import ascii_letters, digits
 from typing import Final
 
+from code_graph.contracts.conventions import GENERAL
 from code_graph.contracts.descriptions import (
-    GENERAL,
     Descriptions,
     FrameworkRule,
     KeyPrefix,
