@@ -170,8 +170,6 @@ class Language(Record):
     has_decorators: bool = True
     # the name of a parameter without a colon stands before its type
     names_parameters_first: bool = False
-    # the table of what libraries tell functions of that were registered with them
-    events: str = ""
     # the function that gives types that are written otherwise, and are the same, the same text
     type_key: str = ""
     # functions are qualified by the name of their file

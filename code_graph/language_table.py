@@ -481,7 +481,6 @@ LANGUAGES: Final = (
         native_modules=True,
         protocols="typing.Protocol typing_extensions.Protocol",
         frameworks="python",
-        events="code_graph.languages.python.events:EVENTS",
         used_by_syntax=r"method __(?!init__)\w+__",
     ),
     Language(

@@ -41,6 +41,14 @@ for a list, or for one object of it, likeliest first.
     reflects = 'newInstance|forName'
 
 `words` are names with a meaning, by what they mean, and `lines` expressions for lines of code.
+
+    [[events]]
+    registering = "connect"
+    running = "send"
+    within = ":signals"
+
+An event is something on which a library runs functions that were registered with it: by calls that
+register one, calls that run it, and what one of the names around the second must contain.
 """
 
 from __future__ import annotations
@@ -57,6 +65,7 @@ from code_graph.formats.toml import read_toml
 from code_graph.language_table import language_named
 from code_graph.model import FILE
 from index_format.records import Record
+from index_format.tuples import NamedTuple
 
 _LANGUAGES: Final = Path(__file__).parents[1] / "languages"
 _FILE: Final = "conventions.toml"
@@ -103,6 +112,14 @@ class SettingLayout(Record):
     apart: frozenset[str]
 
 
+class LibraryEvent(NamedTuple):
+    """The calls that register functions, those that run them, and what is asked of the second."""
+
+    registering: tuple[str, ...]
+    running: tuple[str, ...]
+    within: tuple[str, ...]
+
+
 class Conventions(Record):
     """The conventions of all languages."""
 
@@ -143,12 +160,9 @@ def conventions() -> Conventions:
 @cache
 def words(kind: str, language: str = "") -> frozenset[str]:
     """The names with a meaning in a language and in general, or else in any language."""
-    folders = f"{language_named(language).frameworks} {GENERAL}".split() if language else ()
+    tables = _tables_of(language) if language else _tables().values()
     return frozenset(
-        word
-        for folder, table in _tables().items()
-        if not language or folder in folders
-        for word in table.get("words", {}).get(kind, "").split()
+        word for table in tables for word in table.get("words", {}).get(kind, "").split()
     )
 
 
@@ -157,6 +171,22 @@ def lines_that(kind: str) -> re.Pattern[str]:
     """The expression for lines of code in any language."""
     expressions = [table.get("lines", {}).get(kind) for table in _tables().values()]
     return re.compile("|".join(filter(None, expressions)), re.MULTILINE)
+
+
+@cache
+def events_of(language: str) -> tuple[LibraryEvent, ...]:
+    """The events of the libraries of a language."""
+    return tuple(
+        LibraryEvent(*(tuple(row[part].split()) for part in ("registering", "running", "within")))
+        for table in _tables_of(language)
+        for row in table.get("events", ())
+    )
+
+
+def _tables_of(language: str) -> list[Mapping[str, Any]]:
+    """The conventions of a language, and those of none."""
+    folders = f"{language_named(language).frameworks} {GENERAL}".split()
+    return [table for folder, table in _tables().items() if folder in folders]
 
 
 @cache

@@ -1,7 +1,7 @@
 """Calls of functions that were registered with a library: on a save, a request, a signal.
 
-A table of the language says which calls register a function, and which ones run it. No edge is
-stored from the second to the function: the files have nothing to do with each other, and neither
+The conventions of a language say which calls register a function, and which calls run it. No edge
+is stored from the second to the function: the files have nothing to do with each other, and neither
 need be linked again when the other one changes. So these edges are derived when they are asked for.
 """
 
@@ -12,9 +12,8 @@ from itertools import islice
 from typing import Final
 from weakref import WeakKeyDictionary
 
-from code_graph.contracts.conventions import words
-from code_graph.language import load
-from code_graph.language_table import language_named, names_with
+from code_graph.contracts.conventions import LibraryEvent, events_of, words
+from code_graph.language_table import names_with
 from code_graph.model import Confidence, EdgeType, Strategy
 from code_graph.query.edges import (
     EdgeFilter,
@@ -40,14 +39,6 @@ _CLIENT: Final = ("client", "Client")
 _LONGEST_CALL: Final = 4
 # places of one name that are looked at
 _MOST_PLACES: Final = 2_000
-
-
-class LibraryEvent(NamedTuple):
-    """The calls that register functions, those that run them, and what is asked of the second."""
-
-    registering: tuple[str, ...]
-    telling: tuple[str, ...]
-    within: tuple[str, ...]
 
 
 class _Registration(NamedTuple):
@@ -80,11 +71,11 @@ def event_callers(graph: GraphSnapshot, symbol: int) -> Iterator[PlacedEdge]:
 def event_callees(graph: GraphSnapshot, source: int) -> Iterator[PlacedEdge]:
     """The registered functions that a library runs on the calls of a function."""
     caller = graph.symbol(source)
-    events = () if caller is None else _events_of(caller.language)
+    events = () if caller is None else events_of(caller.language)
     if caller is None or not events:
         return
     registered = _registrations(graph)
-    telling = {name for event in events for name in event.telling} if registered else frozenset()
+    telling = {name for event in events for name in event.running} if registered else frozenset()
     calls = [call for call in _calls_of(graph, source) if _last(call) in telling] if telling else []
     own = {event: [call for call in calls if _tells(graph, event, call)] for event in events}
     seen: set[tuple[int, tuple[str, int, int]]] = set()
@@ -95,11 +86,6 @@ def event_callees(graph: GraphSnapshot, source: int) -> Iterator[PlacedEdge]:
                 if key not in seen and target != source and _is_of(graph, event, call, signals):
                     seen.add(key)
                     yield _edge(call, target)
-
-
-def _events_of(language: str) -> tuple[LibraryEvent, ...]:
-    table = language_named(language).events
-    return tuple(LibraryEvent(*row) for row in load(table)) if table else ()
 
 
 def _edge(call: PlacedEdge, target: int) -> PlacedEdge:
@@ -117,8 +103,8 @@ def _registrations(graph: GraphSnapshot) -> Mapping[int, Sequence[_Registration]
     known = _known.get(graph)
     if known is None:
         found: dict[int, list[_Registration]] = {}
-        for language in sorted(names_with("events")):
-            for event in _events_of(language):
+        for language in sorted(names_with("frameworks")):
+            for event in events_of(language):
                 for target, signals in _registered(graph, event, language):
                     found.setdefault(target, []).append(_Registration(event, signals))
         known = _known[graph] = found
@@ -141,7 +127,7 @@ def _registering(language: str, call: PlacedEdge) -> tuple[LibraryEvent, ...]:
     """The events that a call registers functions for; `post_save.connect` is no other signal's."""
     found = {
         event: max(map(len, named))
-        for event in _events_of(language)
+        for event in events_of(language)
         if (named := [name for name in event.registering if _is_named(call.external, name)])
     }
     longest = max(found.values(), default=0)
@@ -187,7 +173,7 @@ def _telling(
     graph: GraphSnapshot, event: LibraryEvent, signals: frozenset[int], language: str
 ) -> Iterator[PlacedEdge]:
     """The calls on which functions of an event are run."""
-    for name in event.telling:
+    for name in event.running:
         for call in _places(graph, name, language):
             if _tells(graph, event, call) and _is_of(graph, event, call, signals):
                 yield call
@@ -195,7 +181,7 @@ def _telling(
 
 def _tells(graph: GraphSnapshot, event: LibraryEvent, call: PlacedEdge) -> bool:
     """True for a call that runs what is registered for an event."""
-    if _last(call) not in event.telling:
+    if _last(call) not in event.running:
         return False
     owner = call.external.rpartition(".")[0]
     if event.within == (_REQUESTS,):
