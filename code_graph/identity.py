@@ -210,9 +210,9 @@ def _module_folder(path: str) -> str:
 
 
 def _names_apart(declarations: Sequence[Declaration], scopes: Sequence[int]) -> list[str]:
-    """Names, with the ordinal of the scope where a name is declared in several inside of one.
+    """Names; one declared in several scopes of a declaration gets the ordinal of its scope.
 
-    Declarations of one name, as overloads, are one as what is around others.
+    Declarations of one name, as overloads, count as one holder of others.
     """
     seen: dict[tuple[int, str], list[int]] = {}
     names: list[str] = []

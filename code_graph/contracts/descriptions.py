@@ -32,7 +32,7 @@ class DescriptionError(ValueError):
 
 
 class FrameworkRule(Record):
-    """Calls, decorators, texts or declarations that are one side of a contract."""
+    """One side of a contract: its calls, decorators, texts or declarations."""
 
     framework: str
     role: int = ContractRole.GIVES
@@ -74,7 +74,7 @@ class FrameworkRule(Record):
     unless: str = ""
     # of texts alone that begin with this one in any letters; else of all that is no comment
     within: str = ""
-    # of what is between the brace that this one ends with and the one that closes it, at its depth
+    # an expression that ends with an opening brace: only what this block holds itself counts
     inside: str = ""
     # in place of calls: kinds of declarations, whose names are the texts
     declarations: frozenset[str] = frozenset()
@@ -305,7 +305,7 @@ def compiled(pattern: str) -> re.Pattern[str]:
 
 
 def re2() -> Any:  # noqa: ANN401 re2 brings no types
-    """The module of expressions on bytes that are many times as fast."""
+    """The module RE2, which searches bytes many times as fast as `re`."""
     import re2  # type: ignore[import-untyped] # noqa: PLC0415 where files are lowered alone
 
     return re2

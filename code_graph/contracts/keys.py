@@ -107,12 +107,12 @@ _AT_ONCE: Final = 3
 
 
 def fill_holes(text: str) -> str:
-    """The text with `{}` for all that is put in."""
+    """The text with `{}` in place of each inserted value."""
     return HOLES.sub(HOLE, text)
 
 
 def route_key(method: str, text: str) -> str:
-    """A method and a path, as `GET /users/{}`; empty for what is no path of this repository."""
+    """A method and a path, as `GET /users/{}`; empty for paths of other servers."""
     text = text.strip()
     if len(text) > _LONGEST:
         return ""
@@ -159,14 +159,14 @@ def path_segments(text: str) -> list[str] | None:
 
 
 def join_routes(prefix: str, text: str) -> str:
-    """A path behind the one that it is below."""
+    """A path joined to its mount prefix."""
     told = _METHOD.match(text)
     method, rest = ("", text) if told is None else (f"{told[1]} ", text[told.end() :])
     return f"{method}{prefix.rstrip('/')}/{rest.lstrip('/^')}" if prefix else text
 
 
 def plain_key(kind: str, text: str) -> str:
-    """Any other text: as it is, and nothing if a part of it is not known."""
+    """The key of any other text; empty if a part of it is unknown."""
     text = text.strip()
     if kind == MESSAGE and _WORDS.search(HOLES.sub("", text)):
         text = fill_holes(text)
@@ -198,7 +198,7 @@ def named_action(text: str) -> str:
 
 
 def given_keys(kind: str, key: str) -> list[str]:
-    """The keys by which a contract that is given is found."""
+    """The keys by which others find a given contract."""
     if kind == NATIVE and "." in key:
         return [key, module_key(key)]
     if kind == MOUNT:
@@ -226,7 +226,7 @@ def given_by(code: Code | None) -> dict[tuple[str, str], list[Contract]]:
 
 
 def module_key(name: str) -> str:
-    """The key of a module that is written in another language."""
+    """The key of a module written in another language."""
     return f"{name.partition('.')[0]}."
 
 
@@ -249,7 +249,7 @@ def _any_holes(key: str) -> str:
 
 
 def wanted_keys(kind: str, key: str) -> Iterator[list[str]]:
-    """The keys that a use looks for: of several lists, the first one with an answer counts."""
+    """The keys that a use looks for, best list first: the first list with an answer counts."""
     if kind != ROUTE:
         yield [key]
         if kind in _IN_MODULES and "." in key:
@@ -279,7 +279,7 @@ def wanted_keys(kind: str, key: str) -> Iterator[list[str]]:
 
 
 def mounted_keys(key: str) -> Iterator[list[str]]:
-    """The keys of the rest of a path, below the path of a file's routes: all of it may vary."""
+    """The keys of a path below a mount prefix: every segment may vary."""
     method, segments = _split(key)
     methods = [*METHODS, ANY] if method == ANY else [method, ANY]
     for likely in _variants(segments, staying=0):
@@ -304,7 +304,7 @@ def _ends(segments: list[str]) -> Iterator[list[str]]:
 
 
 def _variants(segments: list[str], staying: int = 1) -> Iterator[list[str]]:
-    """A path, then with more and more of its segments as what varies; so many words stay."""
+    """A path, then the same path with more and more variable segments; `staying` words stay."""
     named = [at for at, part in enumerate(segments) if part != HOLE]
     yield segments
     for count in range(1, min(len(named) + 1 - staying, _AT_ONCE + 1)):

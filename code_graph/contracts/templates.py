@@ -1,4 +1,4 @@
-"""Reads the names that templates of components use: chains of members in what is bound.
+"""Reads the names that templates of components use: chains of members in bindings.
 
 A template is HTML whose attributes and braces hold expressions on the members of a component, as
 Angular has them. What a template names itself, by `let`, `as`, `#` or a loop, is no member; what a
@@ -115,7 +115,7 @@ def _is_pipe(text: str, start: int, begin: int) -> bool:
 
 
 def _before(text: str, start: int, begin: int) -> str:
-    """The last two characters before an offset that are not blank, as far as there are some."""
+    """The last two characters before an offset that are not blank."""
     while start > begin and text[start - 1].isspace():
         start -= 1
     return text[max(start - 2, begin) : start]

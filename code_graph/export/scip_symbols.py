@@ -1,4 +1,4 @@
-"""Symbols of SCIP for the declarations of the graph: equal ones for equal ids, different ones else.
+"""Symbols of SCIP for the declarations of the graph: equal if and only if the ids are.
 
 Packages are the projects of the repository. Namespaces are the folders and the name of the file,
 but for what several files declare together, such as namespaces and partial types. What is declared
@@ -44,7 +44,7 @@ class SymbolNames:
         self._kept: RecentValues[str, Sequence[str]] = RecentValues(_FILES)
 
     def of_file(self, path: str) -> Sequence[str]:
-        """The symbols of the file itself and of its declarations; empty for what has no id."""
+        """The symbols of the file and its declarations; empty where there is no id."""
         return self._kept.get(path, self._name_file)
 
     def of_id(self, symbol_id: int) -> str:

@@ -68,7 +68,7 @@ class CodeBuilder:
         return outer
 
     def leave(self, outer: int) -> None:
-        """Leave a branch, loop or block; one that binds nothing becomes part of its outer scope."""
+        """Leave a branch, loop or block; if it binds nothing, it joins its outer scope."""
         scope, self.scope = self.scope, outer
         if scope != len(self._scopes) - 1 or scope == outer or self._bound_in >= scope:
             return

@@ -178,7 +178,7 @@ class Clause(NamedTuple):
 
 
 class Export(NamedTuple):
-    """A name that a module exports: one of its own, or of a module it names."""
+    """A name that a module exports: its own, or from a module it names."""
 
     name: str  # "*" for all names of `module`, "=" for a whole module: `module.exports = …`
     local: str = ""
@@ -212,7 +212,7 @@ class Contract(NamedTuple):
 
     @property
     def place(self) -> tuple[int, int]:
-        """Line and column of the text, or of what is called with it."""
+        """Line and column of the text, or of the callee."""
         return self.line, self.column
 
     @property

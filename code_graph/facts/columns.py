@@ -63,7 +63,7 @@ class DeclarationColumns(NamedTuple):
 
 
 class Declarations(Sequence[Declaration]):
-    """Declarations of which columns are kept, and records are made when one is asked for."""
+    """Declarations as columns, which make a record when it is asked for."""
 
     __slots__ = ("_rows", "columns")
 

@@ -82,7 +82,7 @@ def normalize_name(name: str) -> str:
 
 
 def last_part(name: str) -> str:
-    """The part of a name after its last character that is no word character: `d` of `a::b.d`."""
+    """The last word of a name: `d` of `a::b.d`."""
     return _NO_WORD.split(name)[-1]
 
 
@@ -117,7 +117,7 @@ class DeclarationSpan:
 
 
 class Use(NamedTuple):
-    """A line that names what the file itself declares."""
+    """A line that names a declaration of the file."""
 
     name: str
     line: int
@@ -160,7 +160,7 @@ def sort_uses(found: set[tuple[int, int, str]]) -> tuple[Use, ...]:
 # A parent may have a higher number than what it holds: a method can stand before its type, and of
 # declarations on the same lines the names decide.
 def levels(rows: Sequence[Declaration], free: Collection[str] = ()) -> list[int]:
-    """The level of each declaration: 1 for those of the module, and for those in free kinds."""
+    """The level of each declaration: 1 in the module and in free kinds."""
     found = [0] * len(rows)
     for number, item in enumerate(rows):
         inside = [number]

@@ -261,7 +261,7 @@ def unpack_imports(record: list[Any]) -> tuple[Import, ...]:
 
 
 def pack_uses(items: Sequence[Use], names: Sequence[str]) -> list[Any]:
-    """The record of uses of names, of which these are all that the file declares."""
+    """The record of uses of names; these are all that the file declares."""
     numbers = number_names(names)
     if not numbers.keys() >= {item.name for item in items}:
         raise ValueError("a use of no declaration")

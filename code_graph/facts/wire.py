@@ -70,7 +70,7 @@ def decode(data: bytes) -> Facts:
 
 
 def decode_for_linking(data: bytes) -> Facts:
-    """Decode the facts without uses, and without what is only shown of declarations."""
+    """Decode the facts without uses, and without columns that are only shown."""
     return replace(decode_declarations(data, shown=False), imports=decode_imports(data))
 
 
@@ -107,7 +107,7 @@ def decode_count(data: bytes) -> int:
 
 
 class DeclarationPlaces:
-    """The places of a file's declarations; those of one line too."""
+    """The places of a file's declarations, also of one line."""
 
     __slots__ = ("_places",)
 

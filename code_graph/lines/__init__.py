@@ -1,4 +1,4 @@
-"""Languages of which declarations alone are wanted: found by patterns of lines, without a grammar.
+"""Languages read for declarations alone: found by patterns of lines, without a grammar.
 
 A language has one file, `outline.py`, with `RULES`, a `rules.LineRules`. Comments and texts are
 blanked at the same length, so that no pattern matches in them and a brace in one ends nothing;

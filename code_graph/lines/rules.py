@@ -1,4 +1,4 @@
-"""The rules of a language that is read by lines: its units, how blocks end, what is no code."""
+"""The rules of a language read by lines: its units, the ends of blocks, comments and texts."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ from code_graph.projects.tree import ancestors, stem_of
 def list_exports(
     file: SourceFile, shared: Mapping[str, object], ids: Sequence[int]
 ) -> list[tuple[int, int]]:
-    """The keys of what a file exports, ascending, each with a hash of that.
+    """The keys of the exports of a file, ascending, each with a hash.
 
     `shared` are the names that it declares for all files of its language, and what it says of
     them; `ids` those of its declarations.
@@ -204,7 +204,7 @@ def _head(file: SourceFile, number: int, hashes: list[int]) -> object:
 
 
 def _hash_expressions(file: SourceFile, ids: Sequence[int]) -> list[int]:
-    """A hash of each expression by what is in it."""
+    """A hash of the content of each expression."""
     found: list[int] = []
     for item in file.expressions:
         if item.op == Op.FUNCTION:
@@ -228,7 +228,7 @@ def hash_parts(op: int, inner: object, name: str, items: tuple[tuple[str, int], 
 
 
 def _stars(file: SourceFile) -> list[object]:
-    """The modules of which a file imports all names, and which of these imports always run."""
+    """The star imports of a file, and which of them always run."""
     found: list[object] = [item.module for item in file.facts.imports if item.name == "*"]
     if found:
         found += [row.region == row.scope for row in file.bindings.get((0, "*"), ())]

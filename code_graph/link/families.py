@@ -1,4 +1,4 @@
-"""The evaluation of the languages: one for those that declare types, one for those that do not."""
+"""The evaluators of languages: one for languages with declared types, one for the others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The part of a file that a question about some names needs: their uses, and what has the names."""
+"""The part of a file that a question about some names needs: their uses and declarations."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class FileFocus:
 
 
 def _aliases(file: SourceFile, names: frozenset[str]) -> frozenset[str]:
-    """The names by which a file imports or keeps what has one of some names."""
+    """The aliases of some names in a file, by imports and assignments."""
     aliases: set[str] = set()
     for row in file.code.bindings:
         if row.value == NONE:

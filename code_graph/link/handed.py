@@ -1,4 +1,4 @@
-"""Functions that code hands to what is declared outside, which is likely to call them.
+"""Functions that code hands to libraries, which probably call them.
 
 Those are arguments of calls whose function is not of the repository, functions that a decorator
 registers with an object from outside, and functions that are put in the place of another.
@@ -85,7 +85,7 @@ class HandedFunctions:
         return not self._is_imported(number)
 
     def _is_imported(self, number: int) -> bool:
-        """True for a part of what is imported from outside: it may do anything.
+        """True for a member of an external import: it may do anything.
 
         A description says of it that it registers; an object that was made here mostly does.
         """
@@ -107,7 +107,7 @@ class HandedFunctions:
         )
 
     def replacements(self) -> Iterator[Replacement]:
-        """The functions of this file that are stored as members which are functions elsewhere."""
+        """The functions of this file that replace functions of other files."""
         file = self._file
         for store in file.code.stores:
             for own in self._functions(store.value):

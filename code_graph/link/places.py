@@ -192,7 +192,7 @@ class Places:
                     self.add(source, found, EdgeType.CALLS, place)
 
     def _is_of_call(self, number: int, name: str) -> bool:
-        """True for a local variable with the result of a call of another name: that is meant."""
+        """True for a local variable that holds the result of a call of another name."""
         file = self._file
         if number == NONE or file.expressions[number].op != Op.NAME:
             return False
@@ -505,7 +505,7 @@ class Places:
 
 
 def named_by(file: SourceFile, number: int) -> int:
-    """The name of what is called: of `f<int>()` what stands before the type arguments."""
+    """The name of the callee, without type arguments."""
     item = file.expressions[number]
     return item.of if item.op == Op.APPLY and item.of != NONE else number
 
@@ -530,7 +530,7 @@ def written_call(file: SourceFile, number: int) -> CallShape:
 
 
 def _receiver(file: SourceFile, number: int) -> str:
-    """The last name of the object whose member an expression is; none of the own object."""
+    """The last name of the receiver of a member; empty for the own object."""
     item = file.expressions[number]
     while item.op == Op.APPLY and item.of != NONE:
         item = file.expressions[item.of]

@@ -21,7 +21,7 @@ Find: TypeAlias = Callable[[SourceFile], Mapping[str, object]]
 
 
 def names_of(file: SourceFile) -> Mapping[str, object]:
-    """The names that a file shares, each with what it says of it."""
+    """The names that a file shares, each with its value."""
     place = language_named(file.language).shared
     if not place:
         return {}

@@ -125,7 +125,7 @@ def list_symbols(
 
 
 def _first_parts(file: SourceFile, ids: Sequence[int]) -> dict[int, int]:
-    """The part to show first of each symbol with parts of several kinds: what runs, if any does."""
+    """The part to show first of each symbol with parts of several kinds: rather one that runs."""
     kinds: dict[int, set[str]] = {}
     for number, item in enumerate(file.declarations):
         kinds.setdefault(ids[number], set()).add(item.kind)

@@ -123,7 +123,7 @@ class GlobList:
 
 
 def _inside(pattern: str) -> str:
-    """The glob of what is in a folder that a pattern names; empty for one that names none."""
+    """The glob of the content of the folder that a pattern names; empty if it names none."""
     *folders, name = pattern.removeprefix("./").lstrip("/").split("/")
     if not name or _WILD.search(name):
         return ""
@@ -147,7 +147,7 @@ def _literal_folder(pattern: str) -> list[str]:
 
 
 def alternatives(text: str, *, as_ripgrep: bool = False) -> list[str]:
-    """The patterns that one with `{a,b}` stands for; braces without a comma are characters.
+    """The patterns that `{a,b}` expands to; braces without a comma are characters.
 
     With `as_ripgrep` `{a}` stands for `a`, an empty part for nothing, and a single brace is an
     error.

@@ -30,7 +30,7 @@ def with_dots(name: str) -> str:
 
 
 def without_parameters(text: str) -> str:
-    """A name without what it has behind it in parentheses."""
+    """A name without parentheses behind it."""
     return PARAMETERS.sub("", text.strip())
 
 

@@ -1,4 +1,4 @@
-"""Kinds of files by their paths: tests, documents, vendored and data; code is none of them.
+"""Kinds of files by their paths: tests, documents, vendored and data; code has no kind.
 
 A name means a declaration in code before one in stubs, samples and vendored files, tests, and
 prose.
@@ -116,7 +116,7 @@ def begins_program(path: str) -> bool:
 
 @lru_cache(_PATHS)
 def path_kinds(path: str) -> frozenset[str]:
-    """The kinds that a path is one of, by its folders, its name and its extension."""
+    """The kinds of a path, by its folders, its name and its extension."""
     folder, _, name = path.rpartition("/")
     stem, _, extension = name.rpartition(".")
     written = _WORD.findall(name)

@@ -1,4 +1,4 @@
-"""The projects of a repository: what the manifests of each folder say together, and their ids."""
+"""The projects of a repository by the manifests of each folder, and their ids."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def read_projects(paths: Collection[str], read: Read) -> Projects:
 
 
 def _preferred(projects: Sequence[tuple[str, str]], kinds: Sequence[ProjectKind]) -> str:
-    """The id of a folder's project of one of these kinds, or else of its first one."""
+    """The id of a folder's project of one of these kinds, else of its first project."""
     ids = [name for kind, name in projects if kind in kinds]
     return next(iter((*ids, *(name for _, name in projects))), "")
 
@@ -299,7 +299,7 @@ def source_roots(
 
 
 def targets(tree: PathTree, manifest: ProjectManifest) -> tuple[Target, ...]:
-    """The targets of a project: those written, and those that the files of the tree make."""
+    """The targets of a project: the written ones, and the ones that its files imply."""
     if manifest.kind is ProjectKind.SWIFT:
         return tuple(_swift_targets(tree, manifest))
     if manifest.kind is ProjectKind.CARGO:

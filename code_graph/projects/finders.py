@@ -19,7 +19,7 @@ _KEPT: Final = 2
 
 
 class ImportFinder(Protocol):
-    """A finder of what the imports of a language mean, made of the projects of a tree."""
+    """Finds the files that imports of a language mean, by the projects of a tree."""
 
     @property
     def tables(self) -> tuple[Table[Any], ...]:
@@ -69,7 +69,7 @@ class Finders:
 
 
 def finders_of(paths: frozenset[str], manifests: Mapping[str, str]) -> Finders:
-    """The finders of a tree; those of trees that were asked for last are not made again."""
+    """The finders of a tree; recent trees keep theirs."""
     return _made(paths, frozenset(manifests.items()))
 
 

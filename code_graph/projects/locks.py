@@ -1,4 +1,4 @@
-"""Versions of a package beside each other: a file means the one that its lock file names.
+"""Several versions of a package: a file means the version of its lock file.
 
 A lock file is read only where several projects of the repository have a name. What it says counts
 for the files in and below its folder; the nearest one that has the name decides.
@@ -207,7 +207,7 @@ class Versions:
     def choose(
         self, kind: ProjectKind, places: Sequence[str], folder: str, probe: Probe
     ) -> Sequence[str]:
-        """Of places in projects of one name those that files of a folder may mean.
+        """The places, in projects of one name, that files of a folder may mean.
 
         One is sure; none is given where the places are not versions of one package.
         """

@@ -30,7 +30,7 @@ def markdown_rows(rows: Sequence[str]) -> list[str]:
 
 
 def _cell_kinds(rows: Sequence[str]) -> list[str]:
-    """The kind of each cell; none for what is no notebook."""
+    """The kind of each cell; empty for other texts."""
     try:
         whole = json.loads("\n".join(rows))
         return [str(cell["cell_type"]) for cell in whole["cells"] if "source" in cell]

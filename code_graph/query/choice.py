@@ -39,7 +39,7 @@ class NameChoice(NamedTuple):
 
     @property
     def symbols(self) -> list[Symbol]:
-        """All symbols that the name means; none of a name that is declared elsewhere."""
+        """All symbols that the name means; none if it is declared outside."""
         own = None if self.target is None else self.target.symbol
         return [] if own is None else [own, *self.overloads]
 
@@ -102,7 +102,7 @@ def are_overloads(one: Symbol, other: Symbol) -> bool:
 
 
 def _function_in_place(targets: Sequence[NameTarget]) -> NameTarget:
-    """The first of some targets; where it is assigned, the function in whose place that is."""
+    """The first of some targets; of an assigned one, the function that it replaces."""
     first = targets[0]
     if first.symbol is not None and first.symbol.node_type == "property":
         for item in targets:
@@ -195,7 +195,7 @@ def target_of(symbol: Symbol) -> NameTarget:
 
 
 def spellings(words: Sequence[str]) -> list[str]:
-    """The ways in which words are written as one name."""
+    """The spellings of several words as one name."""
     lower = [word.lower() for word in words if word]
     if not lower:
         return []

@@ -1,4 +1,4 @@
-"""Edges that are less than sure: calls that may reach an override, and uses of the same name.
+"""Unsure edges: calls that may reach an override, and uses of the same name.
 
 They are derived when they are asked for, from overrides and from uses whose target is unknown.
 """
@@ -81,7 +81,7 @@ def running(member: Symbol | None) -> EdgeFilter:
 
 
 def dispatched_callers(graph: GraphSnapshot, symbol: int) -> Iterator[PlacedEdge]:
-    """Calls of what a member overrides, and where it is handed on or read: they may mean this."""
+    """Calls and reads of the members that a member overrides: they may mean this one."""
     own = OwnCalls(graph)
     for base in overridden(graph, symbol):
         page = edges_into(graph, base, _READ, limit=MOST_EDGES)
@@ -106,7 +106,7 @@ def dispatched_sources(
 
 
 def dispatched_callees(graph: GraphSnapshot, edges: list[PlacedEdge]) -> Iterator[PlacedEdge]:
-    """The overrides of what is called: they may run instead."""
+    """The overrides of a callee: they may run instead."""
     seen: set[tuple[int, int, int, str]] = set()
     own = OwnCalls(graph)
     for edge in edges:
@@ -124,7 +124,7 @@ def possible_callers(graph: GraphSnapshot, symbol: int) -> Iterator[PlacedEdge]:
 
 
 def probable_uses(graph: GraphSnapshot, symbol: int) -> Iterator[PlacedEdge]:
-    """The uses that run a member, of an object of unknown type, if what is written tells it.
+    """The uses on objects of unknown type that run a member, if their text decides it.
 
     Nothing else has its name, or it is the likeliest of several.
     """
@@ -143,7 +143,7 @@ def probable_uses(graph: GraphSnapshot, symbol: int) -> Iterator[PlacedEdge]:
 
 
 def run_by(graph: GraphSnapshot, symbol: int) -> frozenset[int]:
-    """The symbols whose calls may run a member: it, and those that it overrides."""
+    """A member and the members that it overrides: calls of each may run it."""
     return frozenset({symbol, *overridden(graph, symbol)})
 
 
@@ -164,14 +164,14 @@ def probable_callees(graph: GraphSnapshot, symbol: int) -> Iterator[PlacedEdge]:
 
 
 def _with_overriding(graph: GraphSnapshot, symbols: Iterable[int]) -> list[int]:
-    """Some members and those that override them, each once."""
+    """Some members and their overrides, each once."""
     own = sorted(symbols)
     below = (other for number in own for other in overriding(graph, number))
     return [*dict.fromkeys(chain(own, below))]
 
 
 def has_sole_name(graph: GraphSnapshot, symbol: Symbol) -> bool:
-    """True for a member whose name nothing else has: of the repository, or as it uses others.
+    """True for a member with a unique name, in the repository and in its uses of libraries.
 
     Its overloads, what it overrides and what overrides it are one with it.
     """
@@ -202,7 +202,7 @@ def without_listed(
 
 
 def _listed_unresolved(graph: GraphSnapshot, symbol: Symbol, chosen: EdgeFilter, count: int) -> int:
-    """The number, of so many such uses of its name, that are listed with it."""
+    """The number of these uses of its name that are listed with it."""
     if not count or Confidence.PROBABLE not in chosen.confidences:
         return 0
     if has_sole_name(graph, symbol):
@@ -245,7 +245,7 @@ def calls_by_name(
 
 
 def calls_of_results(calls: Iterable[PlacedEdge]) -> Iterator[tuple[str, PlacedEdge]]:
-    """Calls of a method of what a function outside has returned, such as an element of a queue.
+    """Calls of a method on the result of an external function, such as an element of a queue.
 
     With their names; the targets are not known.
     """
@@ -306,7 +306,7 @@ def _holders(graph: GraphSnapshot, symbol: Symbol) -> list[Symbol]:
 
 
 def _bases_are_known(graph: GraphSnapshot, types: Sequence[Symbol]) -> bool:
-    """True if each base of some types, direct or not, as it is written, has an edge to its type."""
+    """True if each written base of some types, direct or not, has an edge to its type."""
     left = [item.id for item in types]
     seen = {*left}
     while left and len(seen) <= _MOST_SYMBOLS:

@@ -51,7 +51,7 @@ class EdgeFilter(NamedTuple):
     confidences: Sequence[int] = SURE
 
     def select(self, edges: EdgeColumns, target: int | None = None) -> I64:
-        """The numbers of those that pass."""
+        """The numbers of the edges that pass."""
         types, strategies = _tables(tuple(self.types), tuple(self.confidences))
         passed = types[edges.types] & strategies[edges.strategies]
         if target is not None:

@@ -99,7 +99,7 @@ def _edge(call: PlacedEdge, target: int) -> PlacedEdge:
 
 
 def _registrations(graph: GraphSnapshot) -> Mapping[int, Sequence[_Registration]]:
-    """The functions of a graph that are registered, each with the events that it is run on."""
+    """The registered functions of a graph, each with its events."""
     known = _known.get(graph)
     if known is None:
         found: dict[int, list[_Registration]] = {}
@@ -135,14 +135,14 @@ def _registering(language: str, call: PlacedEdge) -> tuple[LibraryEvent, ...]:
 
 
 def _is_named(full: str, name: str) -> bool:
-    """True for a name that is this one, or ends with it behind a dot."""
+    """True for this name, or one that ends with it behind a dot."""
     return full == name or full.endswith(f".{name}")
 
 
 def _registered(
     graph: GraphSnapshot, event: LibraryEvent, language: str
 ) -> Iterator[tuple[int, frozenset[int]]]:
-    """The functions that are registered for an event, with the signals beside them."""
+    """The functions registered for an event, with the signals of the same line."""
     seen: set[tuple[str, int]] = set()
     for name in dict.fromkeys(map(last_name, event.registering)):
         for call in _places(graph, name, language):
@@ -180,7 +180,7 @@ def _telling(
 
 
 def _tells(graph: GraphSnapshot, event: LibraryEvent, call: PlacedEdge) -> bool:
-    """True for a call that runs what is registered for an event."""
+    """True for a call that triggers an event."""
     if _last(call) not in event.running:
         return False
     owner = call.external.rpartition(".")[0]
@@ -209,7 +209,7 @@ def _is_request(graph: GraphSnapshot, call: PlacedEdge) -> bool:
 def _is_of(
     graph: GraphSnapshot, event: LibraryEvent, call: PlacedEdge, signals: frozenset[int]
 ) -> bool:
-    """False for a call of another signal than the one that a function is registered for."""
+    """False for a call of another signal than the function's."""
     if event.within != (_SIGNALS,):
         return True
     own = _signals_on(graph, call)
@@ -232,7 +232,7 @@ def _last(call: PlacedEdge) -> str:
 
 
 def _calls_of(graph: GraphSnapshot, source: int) -> Iterator[PlacedEdge]:
-    """The calls in a function of what is declared outside, or unknown."""
+    """The calls in a function whose callee is external or unknown."""
     for edge in edges_of_parts(graph, source, _CALLS):
         if edge.external:
             yield edge
@@ -243,7 +243,7 @@ def _calls_of(graph: GraphSnapshot, source: int) -> Iterator[PlacedEdge]:
 
 
 def _calls_in(graph: GraphSnapshot, chunk: int) -> Iterator[PlacedEdge]:
-    """The calls of one declaration, of what is declared outside or unknown."""
+    """The calls in one declaration whose callee is external or unknown."""
     yield from (edge for edge in edges_of_chunk(graph, chunk, _CALLS) if edge.external)
     file = graph.file_of(chunk)
     row = chunk - int(graph.snapshot.file_starts[file])
@@ -254,7 +254,7 @@ def _calls_in(graph: GraphSnapshot, chunk: int) -> Iterator[PlacedEdge]:
 
 
 def _places(graph: GraphSnapshot, name: str, language: str) -> Iterator[PlacedEdge]:
-    """The calls of a name that is declared outside, or unknown, in files of a language."""
+    """The calls of an external or unknown name in files of a language."""
     yield from islice(external_places(graph, name, _CALL, language), _MOST_PLACES)
     for file, use in islice(unresolved_named(graph, name, _CALL, language), _MOST_PLACES):
         chunk = int(graph.snapshot.file_starts[file]) + use.source

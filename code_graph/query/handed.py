@@ -76,7 +76,7 @@ def handed_callers(graph: GraphSnapshot, symbol: int) -> Iterator[PlacedEdge]:
 
 
 def handed_callees(graph: GraphSnapshot, source: int) -> Iterator[PlacedEdge]:
-    """The functions that are handed to the parameters and fields that a function calls."""
+    """The functions handed to the parameters and fields that a function calls."""
     caller = graph.symbol(source)
     if caller is None or caller.node_type not in FUNCTIONS:
         return
@@ -92,7 +92,7 @@ def handed_callees(graph: GraphSnapshot, source: int) -> Iterator[PlacedEdge]:
 
 
 def _takers(graph: GraphSnapshot, given: Symbol) -> Iterator[Symbol]:
-    """The functions that are called with another one as an argument, or as its decorators."""
+    """The functions that get another one as an argument, or decorate it."""
     found: dict[int, None] = {}
     for use in edges_into(graph, given.id, _READ, limit=_MOST_USES).edges:
         for call in _calls_with(graph, use):
@@ -109,7 +109,7 @@ def _takers(graph: GraphSnapshot, given: Symbol) -> Iterator[Symbol]:
 
 
 def _calls_with(graph: GraphSnapshot, use: PlacedEdge) -> list[PlacedEdge]:
-    """The calls that a use may be an argument of: those before it in its line, else the last ones.
+    """The calls that may have a use as an argument: the ones before it in its line, else the last.
 
     A name that is called is no argument.
     """

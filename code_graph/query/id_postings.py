@@ -61,7 +61,7 @@ class _Table:
     """All postings of a field of some segments whose terms end with ids, in the order of these."""
 
     def __init__(self, readers: Sequence[tuple[SegmentReader, int]], field: int) -> None:
-        """Decode them; numbers of chunks begin at those beside the segments."""
+        """Decode the segments; each has the number of its first chunk."""
         ids, heads, counts = [_NO_IDS], [_NO_HEADS], [_NO_ROWS]
         chunks, frequencies = [_NO_ROWS], [_NO_COUNTS]
         for reader, base in readers:
@@ -120,7 +120,7 @@ def _mask(heads: bytes) -> Mask:
 
 
 class _Part:
-    """Segments that are decoded together, once they were asked often enough."""
+    """Segments decoded together, once they were asked often enough."""
 
     def __init__(self, readers: Sequence[tuple[SegmentReader, int]], field: int) -> None:
         self._field = field

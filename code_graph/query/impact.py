@@ -38,7 +38,7 @@ def impact_of(
     depth: int,
     budget: int = IMPACT_BUDGET,
 ) -> Impact:
-    """The symbols that reach one of some, or one that these contain, in at most `depth` steps."""
+    """The symbols that reach one of these, or one inside of them, in at most `depth` steps."""
     members = sorted({member for number in ids for member in members_of(graph, number)})
     also = [*members, *ids]
     found = closure(

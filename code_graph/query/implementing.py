@@ -101,7 +101,7 @@ def find_demand(graph: GraphSnapshot, symbol: Symbol, line_of: LineOf) -> TypeDe
 
 
 def find_makers(graph: GraphSnapshot, demand: TypeDemand, line_of: LineOf) -> Sequence[Maker]:
-    """The code that makes, keeps or returns implementers; that of samples if no other does."""
+    """The code that makes, keeps or returns implementers; samples only if nothing else does."""
     return _MakerSearch(graph, demand, line_of).run()
 
 
@@ -135,7 +135,7 @@ class _Demands(NamedTuple):
 def _members(
     graph: GraphSnapshot, symbol: Symbol, line_of: LineOf
 ) -> tuple[Sequence[Symbol], Sequence[Symbol]]:
-    """Members of a type and its bases: those that nothing below them gives code, and others.
+    """Members of a type and its bases: the ones without code, then the others.
 
     A type that is neither abstract nor an interface demands nothing if it demands no own member.
     """
@@ -191,7 +191,7 @@ def _added_by_blocks(graph: GraphSnapshot, holder: Symbol) -> Iterator[Symbol]:
 def _classes_as_interfaces(
     graph: GraphSnapshot, symbol: Symbol, bases: Sequence[int]
 ) -> Collection[int]:
-    """The classes that a type is one of by what they have alone, and inherits nothing from."""
+    """The classes that a type satisfies by shape alone."""
     if not language_named(symbol.language).is_structural:
         return ()
     inherited, step = {symbol.id}, [symbol.id]
@@ -219,7 +219,7 @@ def is_optional(declared: Declaration) -> bool:
 def _demanded_outside(
     graph: GraphSnapshot, symbol: Symbol, given: Collection[str]
 ) -> Iterator[str]:
-    """The members that types from outside demand of an heir, but for those that have code.
+    """The members without code that external types demand of an heir.
 
     Of a type that is not known all that can be said is that it may.
     """
@@ -291,7 +291,7 @@ def _has_code(text: str) -> bool:
 
 
 def _implementers(graph: GraphSnapshot, symbol: Symbol) -> list[Symbol]:
-    """The types that are one, by name or by shape, those that extend these among them."""
+    """The subtypes of a type, by name or by shape, indirect ones among them."""
     found: dict[int, None] = {}
     step = [symbol.id]
     while step and len(found) < _MOST_TYPES:
@@ -329,7 +329,7 @@ class _MakerSearch:
         self._takers: set[Symbol] = set()
 
     def run(self) -> Sequence[Maker]:
-        """Functions before variables; those of a class found at run time, then of most, first."""
+        """Order: functions before variables, finders by name first, then makers of most types."""
         uses = [*self._uses(self._symbol.id, _TAKEN, _MOST_TAKEN)]
         self._construct({(edge.path, edge.line) for edge, _ in uses})
         self._take(uses)
@@ -368,7 +368,7 @@ class _MakerSearch:
         return source
 
     def _construct(self, beside: Collection[tuple[str, int]]) -> None:
-        """Keep places that make implementers; what names several, or the type beside, does."""
+        """Keep places that make implementers: a place that names several, or the type as well."""
         bases = {
             (edge.path, edge.line)
             for item in (self._symbol, *self._implementers)
@@ -390,7 +390,7 @@ class _MakerSearch:
         self._places = {source: kept for source, kept in self._places.items() if kept}
 
     def _made_at(self, item: Symbol) -> Iterator[tuple[PlacedEdge, Symbol]]:
-        """The uses of a type outside of it; of a function beside it that makes one, its callers."""
+        """The uses of a type outside of it, and the callers of functions that make one."""
         inside: dict[int, None] = {}
         for number in with_constructors(self._graph, item.id):
             for edge, source in self._uses(number):
@@ -414,7 +414,7 @@ class _MakerSearch:
         return _CONSTRUCTS.match(row, edge.column) is not None
 
     def _take(self, uses: Sequence[tuple[PlacedEdge, Symbol]]) -> None:
-        """Keep functions that find one by name, with their callers, register one, or return one."""
+        """Keep functions that find, register or return an implementer, and callers of finders."""
         name = re.compile(rf"\b{re.escape(self._symbol.simple_name)}\b")
         for edge, source in uses:
             if source.node_type not in FUNCTIONS:

@@ -1,4 +1,4 @@
-"""Tells which of several symbols of a name a call on an object of unknown type most probably means.
+"""Chooses the symbol that a call on an object of unknown type most probably means.
 
 What is written tells it, where it leaves one symbol alone: a receiver that is named as its type, a
 number of arguments that no other one takes, or that the file declares or imports no other one.
@@ -45,7 +45,7 @@ _METHOD: Final = "method"
 
 
 class LikelyMeaning(NamedTuple):
-    """The symbol that a use most probably means, with its overloads, and how that is told."""
+    """The symbol that a use most probably means, with its overloads and the evidence."""
 
     ids: frozenset[int]
     strategy: Strategy
@@ -160,7 +160,7 @@ class LikelyMeanings:
         return _Candidate(symbol, words, number, least, most, is_test)
 
     def _is_outside(self, key: tuple[str, str]) -> bool:
-        """True for a name that the repository uses of what is declared outside of it."""
+        """True for a name that the repository uses of a library."""
         name, language = key
         return external_uses(self._graph, name, _CALLS, language) > 0
 
@@ -213,7 +213,7 @@ def _named_as(items: Sequence[_Candidate], receiver: Sequence[str]) -> list[_Can
 
 
 def _is_member(item: _Candidate) -> bool:
-    """True for what is called on objects, and held by a type or module that has a name."""
+    """True for a member of a named type or module that is called on objects."""
     return bool(item.words) and item.symbol.node_type == _METHOD
 
 
@@ -223,7 +223,7 @@ def _ends_alike(owner: Sequence[str], receiver: Sequence[str]) -> bool:
 
 
 def _has(owner: Sequence[str], receiver: Sequence[str]) -> bool:
-    """True if the words of a receiver stand in those of a type, one behind the other."""
+    """True if the words of a receiver stand in the name of a type, in a row."""
     count = len(receiver)
     starts = range(len(owner) - count + 1)
     return any([*owner[at : at + count]] == [*receiver] for at in starts)

@@ -52,7 +52,7 @@ class Symbol(NamedTuple):
 
     @property
     def simple_name(self) -> str:
-        """Its name without its type's, which is part of it where the type is declared elsewhere."""
+        """Its name without that of its type, which precedes it where the type is elsewhere."""
         if self.node_type not in FUNCTIONS:
             return self.name
         return self.name.rpartition(self.separator)[2] or self.name

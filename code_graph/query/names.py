@@ -63,7 +63,7 @@ _MOST_MEMBERS: Final = 500
 
 
 class NameTarget(NamedTuple):
-    """The target of a name: a symbol, or a name that is declared outside."""
+    """The target of a name: a symbol, or an external name."""
 
     id: int
     name: str
@@ -83,7 +83,7 @@ def node_text(number: int) -> str:
 
 
 def parse_node_id(text: str) -> int | None:
-    """The number of an id; None for what is none."""
+    """The number of an id; None for any other text."""
     stripped = text.strip().lower()
     return None if _NODE_ID.fullmatch(stripped) is None else int(stripped, 16)
 
@@ -354,7 +354,7 @@ def _shares_names(graph: GraphSnapshot, holder: int) -> bool:
 
 
 def _levels(graph: GraphSnapshot, types: Collection[int]) -> Iterator[set[int]]:
-    """The types, then those that they are built on, and so on."""
+    """The types, then their bases, level by level."""
     level, seen = {*types}, {*types}
     while level and len(seen) < _MOST_BASES:
         yield level
@@ -366,7 +366,7 @@ def _levels(graph: GraphSnapshot, types: Collection[int]) -> Iterator[set[int]]:
 def extensions(
     graph: GraphSnapshot, owner: str, name: str, named: Sequence[Symbol]
 ) -> list[Symbol]:
-    """The functions that are declared outside of a type, to be called as its members."""
+    """The extension functions of a type."""
     return [item for item in named if _names_receiver(graph.declaration(item), owner, name)]
 
 

@@ -71,7 +71,7 @@ def targets_of(graph: GraphSnapshot, source: int, chosen: EdgeFilter) -> list[in
 
 
 def with_constructors(graph: GraphSnapshot, number: int) -> list[int]:
-    """A symbol, and the constructors of a type: what they call is called to make an object."""
+    """A symbol, and the constructors of a type, which run when an object is made."""
     symbol = graph.symbol(number)
     if symbol is None or symbol.node_type not in TYPES:
         return [number]
@@ -93,7 +93,7 @@ def derived_edges_into(
     chosen: EdgeFilter,
     stored: Sequence[PlacedEdge] | None = None,
 ) -> Sequence[PlacedEdge]:
-    """Those of `incoming_edges` that are not stored; all `stored` ones may be known already."""
+    """The derived edges among `incoming_edges`, where the `stored` ones are known already."""
     if is_sure(chosen):
         return ()
     if stored is None:
@@ -125,13 +125,13 @@ def _unsure_into(graph: GraphSnapshot, target: int, chosen: EdgeFilter) -> Itera
 
 
 def _handed_or_told(graph: GraphSnapshot, target: int) -> Iterator[PlacedEdge]:
-    """Calls that no edge tells of: of what is handed on, and on events."""
+    """Calls without a stored edge: of functions handed on, and by events."""
     yield from islice(handed_callers(graph, target), MOST_EDGES)
     yield from islice(event_callers(graph, target), MOST_EDGES)
 
 
 def _by_shape(graph: GraphSnapshot, protocol: int) -> Iterator[PlacedEdge]:
-    """The classes that are a protocol by shape, as edges from where they are declared."""
+    """The classes that satisfy a protocol by shape, as edges from their declarations."""
     for number in classes_by_shape(graph, protocol):
         symbol = graph.symbol(number)
         if symbol is not None:
@@ -226,14 +226,14 @@ def _is_in_file(graph: GraphSnapshot, symbol: int) -> bool:
 
 
 def up_to(confidence: Confidence, types: Sequence[int]) -> EdgeFilter:
-    """Edges of these types that are at least so sure."""
+    """Edges of these types with at least this confidence."""
     return EdgeFilter(tuple(types), tuple(item for item in Confidence if item <= confidence))
 
 
 def derived_edges_out_of(
     graph: GraphSnapshot, source: int, chosen: EdgeFilter
 ) -> Iterator[PlacedEdge]:
-    """Those of `outgoing_edges` that are not stored, the surest one from a place to a target."""
+    """The derived edges among `outgoing_edges`, the surest from each place to a target."""
     seen: set[tuple[object, ...]] = set()
     for edge in _unsure_out_of(graph, source, chosen):
         if (edge.target, edge.place) not in seen:
@@ -258,7 +258,7 @@ def is_sure(chosen: EdgeFilter) -> bool:
 
 
 def _has_shapes(chosen: EdgeFilter) -> bool:
-    """True if classes that are a protocol by shape pass."""
+    """True if edges of protocols by shape pass."""
     return EdgeType.IMPLEMENTS in chosen.types and Confidence.DISPATCH in chosen.confidences
 
 

@@ -1,4 +1,4 @@
-"""Members that override others, and those that these override, by shape, too."""
+"""Overriding and overridden members, by shape, too."""
 
 from __future__ import annotations
 

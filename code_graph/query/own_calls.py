@@ -32,7 +32,7 @@ class OwnCalls:
     """Judges calls on `self` and `super` for one question."""
 
     def __init__(self, graph: GraphSnapshot) -> None:
-        """Nothing is read yet; what is found is kept."""
+        """Nothing is read yet; results are kept."""
         self._graph = graph
         self._types: dict[int, int | None] = {}
         self._descendants: dict[int, frozenset[int] | None] = {}
@@ -41,7 +41,7 @@ class OwnCalls:
         self._entries: dict[int, bool] = {}
 
     def may_run(self, call: PlacedEdge, override: int) -> bool:
-        """False for an override of what is called that the object of the call can't have."""
+        """False for an override that the receiver of the call can't have."""
         if call.external:
             return True
         if self._is_made_by_name(call, override) or self._is_apart(call, override):

@@ -120,7 +120,7 @@ def _pairs(
     *,
     forward: bool,
 ) -> Iterator[tuple[int, int]]:
-    """Each symbol of a step with each of those that a search goes on to, by id."""
+    """Each symbol of a step with each of its successors, by id."""
     if forward:
         yield from ((one, other) for one in step for other in targets_of(graph, one, chosen))
         return
@@ -135,7 +135,7 @@ def _pairs(
 
 
 def _without_files(graph: GraphSnapshot, ids: Iterable[int]) -> list[int]:
-    """The symbols among these that are no files, ascending."""
+    """The symbols among these that are not files, ascending."""
     ordered = np.sort(np.fromiter(ids, dtype=np.uint64))
     files = graph.file_ids
     places = np.minimum(files.searchsorted(ordered), len(files) - 1)

@@ -36,7 +36,7 @@ class _Protocol(NamedTuple):
 
 
 class _Members(NamedTuple):
-    """A class with those that it inherits from, and the members of all by name."""
+    """A class with its bases, and the members of all by name."""
 
     bases: frozenset[int]
     by_name: Mapping[str, int]
@@ -66,7 +66,7 @@ def classes_by_shape(graph: GraphSnapshot, protocol: int) -> list[int]:
 
 
 def members_by_shape(graph: GraphSnapshot, member: int) -> list[int]:
-    """The members of classes that are a protocol by shape, in the place of one of its members."""
+    """The members of classes that implement a member of a protocol by shape."""
     shapes = _shapes_of(graph)
     for protocol in shapes.protocols.values():
         for name, number in protocol.members.items():
@@ -78,7 +78,7 @@ def members_by_shape(graph: GraphSnapshot, member: int) -> list[int]:
 
 
 def demanded_by_shape(graph: GraphSnapshot, protocol: int) -> list[Symbol]:
-    """The members that a class has to have to be a protocol; none of what is no protocol."""
+    """The members that a protocol demands; empty for any other type."""
     wanted = _shapes_of(graph).protocols.get(protocol)
     found = map(graph.symbol, wanted.members.values() if wanted else ())
     return [item for item in found if item is not None]
@@ -153,7 +153,7 @@ def with_bases(graph: GraphSnapshot, holder: int) -> list[int]:
 
 
 def holder_of(graph: GraphSnapshot, member: int) -> int | None:
-    """The type that a member is declared in; None for what is in none."""
+    """The type that declares a member; None outside of types."""
     symbols = map(graph.symbol, ids_into(graph, member, _CONTAINS))
     return next((item.id for item in symbols if item is not None and item.node_type in TYPES), None)
 

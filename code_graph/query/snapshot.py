@@ -96,14 +96,14 @@ class GraphSnapshot:
 
     @cached_property
     def ids(self) -> U64:
-        """The symbol of each chunk; 0 for what is none, and for files that are dead."""
+        """The symbol of each chunk; 0 for chunks without one and for dead files."""
         parts = [item.reader.chunks.all_ids() for item in self.snapshot.segments]
         ids = np.concatenate([np.zeros(0, dtype=np.uint64), *parts])
         ids[~self.alive] = 0
         return ids
 
     def ids_of(self, chunks: Sequence[int] | I64) -> list[int]:
-        """The symbols of some chunks; few of them are read alone until all are here."""
+        """The symbols of some chunks; a few are read alone until all are loaded."""
         if "ids" in vars(self) or len(chunks) > _FEW_IDS:
             ids: list[int] = self.ids[chunks].tolist()
             return ids
@@ -224,7 +224,7 @@ class GraphSnapshot:
         return self._edges.get(number, self._read_edges)
 
     def is_test(self, number: int) -> bool:
-        """True if a file is one of tests, by its path."""
+        """True for a file of tests, by its path."""
         return self._tests.get(number, lambda at: is_test(self.path_of(at)))
 
     def symbol(self, symbol_id: int) -> Symbol | None:
@@ -306,7 +306,7 @@ class GraphSnapshot:
         return [*found.values()][:limit]
 
     def ids_in(self, path: str) -> list[int]:
-        """The symbols of a file and of its declarations; none of a file that is not there."""
+        """The symbols of a file and its declarations; empty for an unknown file."""
         record = self.snapshot.file(path)
         if record is None:
             return []

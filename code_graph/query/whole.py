@@ -1,4 +1,4 @@
-"""Columns of the whole graph, for questions that go through all of it."""
+"""Columns of the whole graph, for questions about all of it."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Groups(NamedTuple):
 
 
 def groups_of_ids(graph: GraphSnapshot, of_file: I64, ids: U64) -> I64:
-    """The group of each symbol; none for one with parts in several groups."""
+    """The group of each symbol; none if its parts are in several groups."""
     wanted = distinct(ids)
     begin = np.searchsorted(graph.sorted_ids, wanted, side="left")
     counts = np.searchsorted(graph.sorted_ids, wanted, side="right") - begin
@@ -186,7 +186,7 @@ def folders(graph: GraphSnapshot, depth: int | None = None, chosen: Mask | None 
 
 
 def groups_below(graph: GraphSnapshot, folder: str) -> Groups:
-    """Group by the next level of a folder: each file, and each folder with all that is in it.
+    """Group by the entries of a folder: each file, and each folder with its content.
 
     Names of folders end with a slash.
     """

@@ -1,4 +1,4 @@
-"""SCIP, the index format of compilers and code hosts, and what an imported index does to edges.
+"""SCIP, the index format of compilers and code hosts, and the effect of an imported index.
 
 `wire` has protobuf's encoding, `messages` the fields, `symbols` the grammar of symbols. `reading`
 reads an index, `occurrences` keeps what the linker needs of it, `matching` tells whether a document

@@ -48,7 +48,7 @@ _MOST_OF_NAME: Final = 64
 
 
 class DocumentMatch(NamedTuple):
-    """A document that is of its file."""
+    """A document that matches the text of its file."""
 
     # the symbols at each place that uses one, and the declarations of symbols
     uses: Mapping[Place, Sequence[str]]
@@ -216,7 +216,7 @@ class _Matching:
         return is_module(symbol)
 
     def _is_shifted(self, item: Occurrence) -> bool:
-        """True if columns of the line count other units than characters: those are larger."""
+        """True if columns of the line are larger as they count other units than characters."""
         if self._document.positions == field_of.CHARACTERS:
             return False
         if item.line in self._shifted:

@@ -70,7 +70,7 @@ class ScipOccurrences(Protocol):
 
     @property
     def digest(self) -> str:
-        """A hash of all that is here."""
+        """A hash of the whole content."""
         ...
 
     def fingerprint(self, path: str) -> bytes:
@@ -143,7 +143,7 @@ class ScipIndex:
 
 
 class MountedScip:
-    """The imported indexes of several roots as one: a symbol may be of one and used in another."""
+    """The imported indexes of several roots as one: a symbol of one may be used in another."""
 
     def __init__(self, roots: Mapping[str, ScipOccurrences]) -> None:
         """`roots` are by what the paths of their files begin with."""
@@ -270,7 +270,7 @@ def _hash(symbol: str) -> int:
 
 
 def _base(path: str, root: str) -> str:
-    """The folder that paths of documents begin at, with a slash: that of the index or the top.
+    """The base folder of the paths of documents, with a slash: of the index, or the top.
 
     An index that was made in a folder of the repository lies in one that its root ends with.
     """

@@ -196,7 +196,7 @@ class _Overlay:
         return self._targets(self._file.path, symbol)
 
     def _sources(self) -> dict[Place, tuple[int, EdgeType]]:
-        """The declaration around each name, and the edge that a use of it is by itself."""
+        """The declaration around each name, and the type of edge of a plain use."""
         file = self._file
         called = {
             item.of for item in file.expressions if item.op in {Op.CALL, Op.NEW} and item.of != NONE

@@ -86,7 +86,7 @@ class Package(NamedTuple):
 
 
 class SymbolName(NamedTuple):
-    """A symbol that is no local."""
+    """A global symbol."""
 
     scheme: str
     package: Package
@@ -113,7 +113,7 @@ def write_name(name: str) -> str:
 
 
 def parse_symbol(text: str) -> SymbolName:
-    """The parts of a symbol that is no local; SymbolError for other text."""
+    """The parts of a global symbol; SymbolError for other text."""
     parts: list[str] = []
     at = 0
     for _ in range(_PARTS):

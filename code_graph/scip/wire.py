@@ -61,7 +61,7 @@ def write_varint(value: int) -> bytes:
 
 
 def write_number(number: int, value: int) -> bytes:
-    """A field with a number; nothing for 0, which is what a missing one means."""
+    """A field with a number; nothing for 0, the default."""
     return write_varint(number << 3 | VARINT) + write_varint(value) if value else b""
 
 
@@ -134,7 +134,7 @@ def to_int32(value: int) -> int:
 
 
 def read_numbers(data: bytes, field: WireField, most: int) -> list[int]:
-    """The numbers of a packed field, or the one of another; at most so many."""
+    """The numbers of a packed or plain field, up to a limit."""
     if field.type == VARINT:
         return [to_int32(field.value)]
     found: list[int] = []

@@ -25,7 +25,7 @@ _SHARED = CODE_SCHEMA.number(SHARED) or 0
 
 
 class CodeFiles:
-    """A generation of the index of code; None is one of no files."""
+    """A generation of the index of code; None stands for an empty index."""
 
     def __init__(self, snapshot: Snapshot | None, choice: Choice) -> None:
         """`choice` says by its path whether a file has code."""
@@ -58,7 +58,7 @@ class CodeFiles:
         return [path.decode("utf-8", "surrogatepass") for path in paths]
 
     def _is_shared(self, key: int) -> bool:
-        """False if surely no file shares a name; most names that are looked up are local ones."""
+        """False if surely no file shares a name, as for most local names."""
         self._lookups += 1
         if self._lookups < _LOOKUPS_BEFORE_KEYS:
             return True

@@ -1,4 +1,4 @@
-"""Finds which files to link again: those that changed, and those that depend on them.
+"""Finds the files to link again: the changed files and their dependents.
 
 A file's exports may depend on other files, so files are linked until no export changes. A file is
 linked once in a run at most, since linking reads the whole tree and not what was linked before.
@@ -30,7 +30,7 @@ def _no_exports(_: str) -> Mapping[int, int]:
 
 
 class ExportChanges:
-    """The keys whose hashes differ between a graph and what is linked now."""
+    """The keys whose hashes differ between a graph and the files linked now."""
 
     def __init__(
         self, base: Snapshot, earlier: Callable[[str], Mapping[int, int]] = _no_exports
@@ -46,21 +46,21 @@ class ExportChanges:
         self._keys.update(self._exports_of(path))
 
     def replace_project_exports(self, exports: Iterable[tuple[int, int]]) -> None:
-        """Replace the stored exports of paths and manifests by those of now."""
+        """Replace the stored exports of paths and manifests by the current ones."""
         old: Mapping[int, int] = {}
         if self._base.find(PROJECT_EXPORTS_PATH) is not None:
             old = unpack_exports(self._base.attachment(PROJECT_EXPORTS_PATH, EXPORTS))
         self._keys.update(key for key, _ in dict(exports).items() ^ old.items())
 
     def replace(self, segment: SegmentReader) -> None:
-        """The files of a new segment take the place of those with the same paths."""
+        """The files of a new segment replace files of the same paths."""
         for number, path in enumerate(segment.files.paths.all):
             new = unpack_exports(segment.attachments.get(number, EXPORTS))
             old = self._exports_of(path.decode("utf-8", "surrogatepass"))
             self._keys.update(key for key, _ in new.items() ^ old.items())
 
     def compare(self, path: str, other: Mapping[int, int], but: Collection[int]) -> None:
-        """Another version of a file has other exports, of which some do not count."""
+        """Compare the exports of another version of a file, without the keys of `but`."""
         differing = dict(other.items() ^ self._exports_of(path).items())
         self._keys.update(differing.keys() - but)
 

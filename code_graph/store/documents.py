@@ -82,7 +82,7 @@ def make_project_exports(exports: Sequence[tuple[int, int]], print_: bytes) -> D
 
 
 def make_placeholder(path: str, exports: bytes) -> Document:
-    """A file that is to be linked again: only its last exports; no content is the same."""
+    """A file to link again: only its last exports are kept."""
     symbols = pack_symbols("", "", [StoredSymbol()])
     attachments = {SYMBOLS: symbols, EDGES: pack_edges(1, [], [], []), EXPORTS: exports}
     attachments[DECLARATIONS] = encode(Facts(""))
@@ -217,7 +217,7 @@ def _by_row(rows: int, items: Sequence[_Item], term: Callable[[_Item], bytes]) -
 
 
 def _bound(source: LinkedSource) -> LinkedSource:
-    """The source with at most so many declarations; the edges of others are the file's."""
+    """The source with a bounded number of declarations; edges of further ones become the file's."""
     declarations = source.facts.declarations
     if len(declarations) <= _MOST_DECLARATIONS:
         return source
@@ -267,7 +267,7 @@ def _symbol_rows(source: LinkedSource) -> tuple[list[int], list[StoredSymbol]]:
 
 
 def _file_name(qualified_name: str, path: str) -> str:
-    """The name of a file that is called by its path, or by a module's name."""
+    """The name of a file: its path or the name of its module."""
     by_path = qualified_name == path
     return path.rpartition("/")[2] if by_path else terms.last_name(qualified_name)
 

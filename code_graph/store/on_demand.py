@@ -60,7 +60,7 @@ class OnDemandTree(TextTree):
         parse: Parse,
         declaring: FindDeclaring,
     ) -> None:
-        """Nothing is parsed yet; `paths` are those of the snapshot."""
+        """Nothing is parsed yet; `paths` are all of the snapshot."""
         super().__init__(snapshot, manifests)
         self._paths = dict.fromkeys(paths) | dict.fromkeys(linked)
         self._linked = dict.fromkeys(linked)
@@ -86,7 +86,7 @@ class OnDemandTree(TextTree):
         return None if facts is None or parsed is None else code_of(facts, parsed.code)
 
     def fingerprint(self, path: str) -> bytes:
-        """The fingerprint of what a file is linked from; empty for a file without facts."""
+        """The fingerprint of the input of linking; empty for a file without facts."""
         parsed = self._parsed.get(path)
         return super().fingerprint(path) if parsed is None else parsed.fingerprint
 
@@ -116,7 +116,7 @@ class OnDemandTree(TextTree):
         )
 
     def _decode_facts(self, path: str) -> Facts | None:
-        """The facts that the code belongs to; those of the snapshot where it was not parsed."""
+        """The facts that belong to the code; of the snapshot where the file was not parsed."""
         parsed = self._parse_once(path)
         if parsed is None:
             return super()._decode_facts(path)
@@ -132,7 +132,7 @@ class OnDemandTree(TextTree):
 
 
 class LinkedOnDemand(NamedTuple):
-    """The number of files that are linked, and by file which signatures its calls call."""
+    """The number of linked files, and the called signatures of each file."""
 
     linked: int
     signatures: Mapping[str, Sequence[CalledSignature]]
@@ -147,7 +147,7 @@ def link_on_demand(
     at: Callable[[int], bool],
     focuses: Mapping[str, LinkFocus] = MappingProxyType({}),
 ) -> LinkedOnDemand:
-    """Publish a graph of those of these files in a store for which there is time.
+    """Publish a graph of the files that can be linked in time.
 
     `at` is called with the number of each file before it is linked, and says whether there is time
     for it. Of some files only what their `focuses` name is linked. Files that edges lead to are

@@ -54,7 +54,7 @@ _DAMAGE: Final = (
 
 
 class DamagedGraphError(ValueError):
-    """The bytes are not those of an attachment of the graph."""
+    """The bytes are no attachment of the graph."""
 
 
 @contextmanager

@@ -142,7 +142,7 @@ class _Relinking:
         return self._first_build(self._tree.digest(), rest)
 
     def _first_build(self, digest: str, paths: Sequence[str]) -> bool:
-        """Link these files, of which no linked file depends on an older version."""
+        """Link these files; no linked file depends on their older versions."""
         try:
             for number, part in enumerate(self._link(paths), 1):
                 self._adopt(part)

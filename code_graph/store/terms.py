@@ -35,7 +35,7 @@ def id_term(number: int) -> bytes:
 
 
 def exact_term(qualified_name: str) -> bytes:
-    """The term of a qualified name as it is; chance may give another name the same."""
+    """The term of a qualified name, which another name may share by chance."""
     return xxhash.xxh3_64_digest(_encode(qualified_name))
 
 
@@ -70,7 +70,7 @@ def unresolved_term(edge_type: int, name: str) -> bytes:
 
 
 def external_term(edge_type: int, name: str) -> bytes:
-    """The term of uses of a name that is declared outside."""
+    """The term of uses of an external name."""
     return _text(last_name(name), b"x" + bytes([edge_type]))
 
 

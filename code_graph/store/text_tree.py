@@ -99,7 +99,7 @@ class TextTree:
         return frozenset(self._code.changes(self.snapshot).changed)
 
     def fingerprint(self, path: str) -> bytes:
-        """The fingerprint of what a file is linked from; empty for a file without facts."""
+        """The fingerprint of the input of linking; empty for a file without facts."""
         return self.files.get(path.encode("utf-8", "surrogatepass"), b"")
 
     def manifests(self) -> Mapping[str, str]:
@@ -107,7 +107,7 @@ class TextTree:
         return self._manifests
 
     def declared(self, language: str, name: str) -> Collection[str]:
-        """Paths of files of a language that share a name; a missing code shares nothing else."""
+        """Paths of files of a language that share a name."""
         found = self._code.sharing(language, name)
         if self._missing:
             key = language_key(language, name)

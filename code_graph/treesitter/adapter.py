@@ -85,7 +85,7 @@ def parse_best(rules: Rules, grammar: Grammar, text: str) -> ParsedText | None:
 
 
 def _is_sound(rules: Rules, root: Node) -> bool:
-    """True if no errors cost declarations, nor code that is evaluated."""
+    """True if errors cost neither declarations nor evaluated code."""
     if rules.lowering and rules.alternatives is not None and rules.alternatives_for_bodies:
         return not root.has_error
     return not any(errors_outside(rules.bodies, root))

@@ -48,7 +48,7 @@ def branches(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def branch_alternatives(text: str) -> Iterator[str]:
-    """Texts to parse instead: with all branches of `#if`, with those that fit, with the first."""
+    """Texts to parse instead: with all branches of `#if`, the fitting ones, or the first."""
     if "#if" in text or "# if" in text:
         yield without_directives(text)
         yield fitting_branches(text)

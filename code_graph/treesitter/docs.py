@@ -84,7 +84,7 @@ class Above:
         return {self.first_row(row) if row - 1 in known else row for row in rows}
 
     def numbers_below(self, rows: Sequence[int], begin: int, end: int) -> list[int]:
-        """The numbers of those of some rows, in order, that have a comment or attribute above."""
+        """The numbers of the rows with a comment or attribute above, in order."""
         known = self._by_last_row
         return [number for number in range(begin, end) if rows[number] - 1 in known]
 

@@ -82,7 +82,7 @@ def _uses(
     text: str,
     line_starts: list[int],
 ) -> tuple[Use, ...]:
-    """Where the file names what it declares, also in what was left out.
+    """The places where the file names its own declarations, also in text that was left out.
 
     Few names are those of the file, so most cost no more than finding that out.
     """
@@ -173,7 +173,7 @@ def errors_outside(bodies: frozenset[str], root: Node) -> Iterator[Node]:
 
 
 def _is_stray_word(error: Node) -> bool:
-    """True if an error is a word beside a declaration, as an unknown macro, or a missing one."""
+    """True if an error is a word next to a declaration, as an unknown macro, or a missing word."""
     return error.is_missing or (error.child_count == 1 and error.children[0].is_named)
 
 

@@ -180,7 +180,7 @@ class _Sweep:
         return self._local_members <= _MOST_LOCAL_MEMBERS or not in_function
 
     def _has_entry(self, captures: Captures) -> bool:
-        """True for a value to declare: one of an object outside of functions, without too many."""
+        """True for a member of an object outside of functions, if the object has few."""
         levels = self._levels
         outer = next(level for level in reversed(levels) if level.held is None)
         holder = outer.holder
@@ -234,7 +234,7 @@ class _Sweep:
         return True
 
     def _number(self, draft: Draft) -> None:
-        """Name a class without a name, which has that of its base, by its number as well."""
+        """Name an anonymous class by its base and its number."""
         key = id(draft.parent), draft.name
         self._unnamed[key] += 1
         draft.name = f"{draft.name}${self._unnamed[key]}"
@@ -301,7 +301,7 @@ def _is_in_function(rules: Rules, level: _Level) -> bool:
 
 
 def _extend_to_wrap(draft: Draft, wrap: AnchorMatch) -> None:
-    """Move the beginning of a declaration to that of the node wrapped around it."""
+    """Move the beginning of a declaration to the node wrapped around it."""
     draft.start = draft.head_start = wrap.node.start_byte
     draft.row = wrap.node.start_point[0]
     if wrap.label:
@@ -452,7 +452,7 @@ class NumberedDeclarations(NamedTuple):
         return found
 
     def merge(self, drafted: Sequence[T], plain: Sequence[T]) -> Sequence[T]:
-        """A column of all declarations from those of both kinds."""
+        """A column of all declarations, merged from both kinds."""
         if not self.plain:
             return drafted
         every = [*drafted, *plain]

@@ -1,4 +1,4 @@
-"""The innermost declaration around any offset, and what is found out about it from there."""
+"""The innermost declaration around any offset, and its properties."""
 
 from __future__ import annotations
 

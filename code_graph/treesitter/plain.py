@@ -1,4 +1,4 @@
-"""Declarations that are a node with a name and nothing else, as columns: most of some headers."""
+"""Declarations that are a node with a name and nothing else, as columns: most of a header."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class PlainDeclarations:
     def __init__(
         self, places: Sequence[AnchorMatch], imports: Iterable[AnchorMatch], text: str
     ) -> None:
-        """Take the matches, in order, and those of imports."""
+        """Take the matches of declarations and imports, in order."""
         nodes = [place.captures["name"][0] for place in places]
         self.places = places
         self.kinds = [place.label for place in places]
@@ -65,7 +65,7 @@ class PlainDeclarations:
         return len(self.names)
 
     def _find_odd(self, imports: Iterable[AnchorMatch]) -> list[int]:
-        """The numbers of those that hold another or an import, or have no plain name."""
+        """The numbers of declarations that hold another or an import, or have no plain name."""
         starts, ends = self.starts, self.ends
         rows = enumerate(zip(ends, [*starts[1:], _NOWHERE], self.names, strict=True))
         odd = {
@@ -81,7 +81,7 @@ class PlainDeclarations:
         return sorted(odd)
 
     def before(self, first: int, start: int, end: int) -> int:
-        """The number after those that begin before a range of text, or around it."""
+        """The number after the declarations that begin before or around a range of text."""
         starts = self.starts
         number = bisect_left(starts, start, first)
         if number < len(starts) and starts[number] == start and self.ends[number] > end:
@@ -108,7 +108,7 @@ class PlainDeclarations:
         self._blocks.append(_Block(begin, end, holder, context, is_conditional))
 
     def finish(self) -> None:
-        """Leave out those that were not added."""
+        """Leave out declarations that were not added."""
         blocks = self._blocks
         if sum(block.end - block.begin for block in blocks) == len(self):
             return
@@ -182,7 +182,7 @@ class PlainDeclarations:
         )
 
     def unit_rows(self, rules: Rules, line_starts: Sequence[int]) -> Iterator[int]:
-        """The rows of those that begin units, as `_cuts` has them of others."""
+        """The rows of declarations that begin units, as `_cuts` gives them of others."""
         for begin, end, holder, _, _ in self._blocks:
             if is_inside_function(rules, holder, self.starts[begin]):
                 continue

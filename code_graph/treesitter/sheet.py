@@ -102,7 +102,7 @@ class Sheet:
     """The rows of a language, and of one that it is a dialect of."""
 
     def __init__(self, text: str, patterns: str = "", *, base: Sheet | None = None) -> None:
-        """Read rows, one a line; `patterns` are those of the query that are no rows."""
+        """Read rows, one a line; `patterns` are further patterns of the query."""
         self._patterns = patterns
         self._base = base
         self._rows: list[SheetRow] = []
@@ -168,7 +168,7 @@ def _alternatives(selectors: str) -> list[str]:
 
 
 def _selected(selector: str, slot: str) -> str:
-    """The pattern of a selector, of which a capture takes the last step."""
+    """The pattern of a selector; a capture takes its last step."""
     if slot.startswith(_WITHOUT):
         return slot
     *without, path = selector.split(" ")

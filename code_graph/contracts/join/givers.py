@@ -1,4 +1,4 @@
-"""The declarations that give what a file uses."""
+"""Finds the declarations that give the texts which a file uses."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _HOLDER: Final = re.compile(r"(\w+?)_?[cC]ontroller")
 
 
 class Givers:
-    """Finds the declarations that give what is used."""
+    """Finds the declarations that give a text."""
 
     def __init__(self, engine: Engine, given: GivenContracts, handlers: Handlers) -> None:
         self._engine = engine
@@ -57,7 +57,7 @@ class Givers:
         self._nearest = NearestGivers(engine)
 
     def of(self, file: SourceFile, use: Contract, strategy: Strategy) -> list[Definition]:
-        """The declarations that give what is used, nearest first where several do."""
+        """The declarations that give a used text; of several, the nearest."""
         return self._nearest.choose(file, use, self._targets(file, use, strategy))
 
     def _targets(self, file: SourceFile, use: Contract, strategy: Strategy) -> Targets:
@@ -131,7 +131,7 @@ class Givers:
                         yield file, route
 
     def _of_files(self, key: str, strategy: Strategy) -> Targets:
-        """The functions that answer in files whose paths are those of their routes."""
+        """The functions that answer in files whose path is their route."""
         targets: Targets = {}
         method = key.partition(" ")[0]
         for keys in wanted_keys(ROUTE, key.removesuffix("/index")):
@@ -190,7 +190,7 @@ def _targets_in(places: Iterable[tuple[str, int]], strategy: Strategy) -> Target
 
 
 def _own_folders(path: str) -> Iterator[str]:
-    """The folders of the pages of a controller, and of what a page includes."""
+    """The folders of the pages that a controller renders or a page includes."""
     *folders, name = path.split("/")
     holder = _HOLDER.fullmatch(name.partition(".")[0])
     if holder is not None:

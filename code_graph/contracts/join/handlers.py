@@ -49,7 +49,7 @@ class Handlers:
                 yield found
 
     def has_function(self, file: SourceFile, call: Contract) -> bool:
-        """True for a call that is handed a function, here or by its name."""
+        """True if a function is an argument of the call."""
         return not call.handler_line or any(self.functions_named(file, call))
 
     def is_a(self, found: Definition, kind: ScopeKind) -> bool:
@@ -59,7 +59,7 @@ class Handlers:
         return file is not None and scope is not None and file.kind(scope) == kind
 
     def target(self, file: SourceFile, item: Contract, strategy: Strategy) -> Iterator[Definition]:
-        """The handler that is named; else the declaration that gives, or the file."""
+        """The named handler; else the declaration that gives the text, or the file."""
         named = [*self.handlers(file, item, strategy)] or [*self._actions(file, item, strategy)]
         yield from named or [Definition(file.path, item.declaration, strategy)]
 
@@ -78,7 +78,7 @@ class Handlers:
     def _of_class(
         self, file: SourceFile, action: Contract, strategy: Strategy
     ) -> Iterator[Definition]:
-        """The method of a class that is no controller by its name."""
+        """The method of a class that is not named as a controller."""
         if next(iter(self._given.paths(ACTION, action.key)), None) is not None:
             return
         for found in self.named(file, action, strategy):
@@ -107,7 +107,7 @@ class Handlers:
 
 
 def _members_of(finder: Finder, file: SourceFile, scope: int, name: str) -> Iterator[Definition]:
-    """The members of a class with a name, or else those of its objects."""
+    """The members of a class with a name; else the members of its objects."""
     found = [*finder.of_member(ClassValue(file.path, scope), name)]
     found = found or [*finder.of_member(Instance(file.path, scope), name)]
     if found:

@@ -1,4 +1,4 @@
-"""Routes of files that are below a path of another file."""
+"""Routes of files mounted below a path of another file."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MOST_VARIANTS: Final = 8
 
 
 class Mounts:
-    """Finds handlers in files that are mounted."""
+    """Finds handlers in mounted files."""
 
     def __init__(self, engine: Engine, given: GivenContracts, handlers: Handlers) -> None:
         self._engine = engine
@@ -30,7 +30,7 @@ class Mounts:
         self._handlers = handlers
 
     def handlers(self, use: Contract, strategy: Strategy) -> Targets:
-        """Handlers of a request in files whose routes are below a path of another file."""
+        """Handlers of a request in files mounted below a path of another file."""
         method, _, path = use.key.partition(" ")
         segments = [part for part in path.split("/") if part]
         for start in range(len(segments)):
@@ -45,7 +45,7 @@ class Mounts:
         return {}
 
     def _below(self, use: Contract, mount: str, rest: str, strategy: Strategy) -> Targets:
-        """Handlers of the rest of a path in the files that are mounted there."""
+        """Handlers of the rest of a path in the files mounted there."""
         files: dict[str, set[int]] = {}
         made: Targets = {}
         for giving, contract in self._given.of(MOUNT, mount):
@@ -88,7 +88,7 @@ class Mounts:
     def _mounted_files(
         self, file: SourceFile, mount: Contract, strategy: Strategy
     ) -> Iterator[tuple[str, int]]:
-        """The files that are mounted, each with the declaration that is named in it."""
+        """The mounted files, each with the declaration named in it."""
         for other in file.code.contracts:
             if other.kind == FILES and other.place == mount.place:
                 yield from ((path, FILE) for path in self._given.files_named(other.key))
@@ -98,7 +98,7 @@ class Mounts:
 
 
 def _of_holders(file: SourceFile, routes: list[Contract], holders: set[int]) -> list[Contract]:
-    """The routes in the functions that are mounted; all if none of them has routes."""
+    """The routes in the mounted functions; all if none of these has routes."""
     rows = file.declarations
     inside = [
         route

@@ -13,7 +13,7 @@ from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.expressions import Contract
 
-# a text that more places give is no sign of one of them
+# a text that more places give identifies none of them
 _MOST_GIVING: Final = 8
 # of a procedure there are a description for each service, what implements it, and generated code
 _MOST_DESCRIBED: Final = 24
@@ -68,7 +68,7 @@ class NearestGivers:
 
 
 def _is_set(layout: SettingLayout, folders: Iterable[str], giving: str, path: str) -> bool:
-    """False for a file of settings that is another part's.
+    """False for settings of another part of the tree.
 
     Parts of one project may be built by the file of one of them, if they have none.
     """
@@ -85,7 +85,7 @@ def _is_set(layout: SettingLayout, folders: Iterable[str], giving: str, path: st
 
 
 def closeness(path: str, giving: str) -> tuple[int, int]:
-    """The nearness of two files: folders in common, then the innermost folder that is named.
+    """The nearness of two files: their common folders, then the innermost folder that one names.
 
     So `manifests/payment.yaml` gives the settings of `src/payment`.
     """
@@ -103,7 +103,7 @@ def closeness(path: str, giving: str) -> tuple[int, int]:
 
 
 def in_module(targets: Targets, name: str) -> Targets:
-    """The targets in files that are named as the module of a name."""
+    """The targets in files named as the module of a name."""
     module = name.rpartition(".")[0].rpartition(".")[2].lower()
     named = {
         key: row
@@ -114,7 +114,7 @@ def in_module(targets: Targets, name: str) -> Targets:
 
 
 def shortest_prefix(giving: Giving, wanted: str) -> Giving:
-    """The routes with the shortest prefix before a request that is a suffix of them.
+    """The routes with the shortest prefix before the request, which is a suffix of them.
 
     What a client adds is seldom a segment that varies.
     """

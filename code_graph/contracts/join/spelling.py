@@ -42,7 +42,7 @@ class Spelling:
         return use._replace(key=route_key(use.key, text) if text else "")
 
     def _made(self, file: SourceFile, use: Contract) -> str | None:
-        """The path that a function makes of what a request gives it; None if it makes none."""
+        """The path that a function makes of the arguments of a request; None if it makes none."""
         rows = file.cached("given to functions", _given_to)
         given = rows.get(use.place) if use.kind == ROUTE else None
         for found in () if given is None else self._handlers.named(file, given, Strategy.ROUTE):
@@ -57,7 +57,7 @@ class Spelling:
         return None
 
     def _member_text(self, file: SourceFile, use: Contract) -> str:
-        """The text of a member of an object in which only what holds it is a declaration."""
+        """The text of a member of an object, whose holder alone is a declaration."""
         number, finder = file.name_at.get(use.handler, NONE), self._finder(file.language)
         names = ""
         while number != NONE and finder is not None:

@@ -100,7 +100,7 @@ class WrittenCall(NamedTuple):
         )
 
     def argument(self, choice: Arguments) -> WrittenArgument | None:
-        """The first of some arguments that is there."""
+        """The first of these arguments that the call has."""
         plain = [item for item in self.arguments if not item.name]
         for one in choice:
             if isinstance(one, int):
@@ -120,7 +120,7 @@ class WrittenCall(NamedTuple):
         return None
 
     def handlers(self, choice: Arguments) -> Iterator[WrittenArgument]:
-        """The arguments that are called."""
+        """The arguments that the library calls."""
         plain = [item for item in self.arguments if not item.name]
         for one in choice:
             if one == "last":
@@ -137,7 +137,7 @@ class WrittenCall(NamedTuple):
 
 
 class WrittenText:
-    """A text of code with its comments and texts told apart from the rest."""
+    """A text of code, with the places of its comments and quoted texts."""
 
     def __init__(self, text: str, language: Language) -> None:
         """Nothing is read yet."""
@@ -327,7 +327,7 @@ class _Arguments:
         self.depth += 1
 
     def _close(self) -> bool:
-        """Leave a bracket; false at that of the list."""
+        """Leave a bracket; false at the end of the list."""
         self.depth -= 1
         if not self.depth:
             self._end_option()

@@ -147,7 +147,7 @@ class _Reading:
         return [*found, *self._wrappers.given(), *self._values.path_constants()]
 
     def _calls(self) -> Iterator[tuple[WrittenCall, FrameworkRule]]:
-        """The calls that rules speak of; those that say a prefix are taken at once."""
+        """The calls that rules name; a call that sets a prefix takes effect at once."""
         text = self._source.text
         words = self._descriptions.words(text, self._source.data)
         roots: dict[int, tuple[str, int]] = {}
@@ -175,7 +175,7 @@ class _Reading:
     def _of_declared(
         self, rules: list[FrameworkRule | KeyPrefix], call: WrittenCall
     ) -> list[FrameworkRule | KeyPrefix]:
-        """The rules of a decorator: one that begins the paths of a class gives that of a method."""
+        """The rules of a decorator: on a class it sets the mount prefix, on a method the path."""
         number = self._source.declared_behind(call.end)
         is_called = number != NONE and self._source.facts.declarations[number].kind in _CALLED
         of_kind = FrameworkRule if is_called else KeyPrefix
@@ -300,7 +300,7 @@ class _Reading:
             yield Contract(ContractRole.USES, ACTION, action, own, *place, *held)
 
     def _runs(self, call: WrittenCall, rule: FrameworkRule, own: int) -> Iterator[Contract]:
-        """The handlers of a call, or what is behind a decorator."""
+        """The handlers of a call, or the declaration behind a decorator."""
         place = self._source.place(call.start)
         if not rule.handler:
             yield from self._run_here(own, place)
@@ -311,7 +311,7 @@ class _Reading:
             yield from self._named(given, own)
 
     def _likely(self, call: WrittenCall, rule: FrameworkRule) -> Iterator[Contract]:
-        """A route if the call is handed a function, else a request; the linker tells of names."""
+        """A route if an argument is a function, else a request; the linker decides for names."""
         place = self._source.place(call.start)
         own = self._source.around(place[0])
         is_given = rule.role == ContractRole.GIVES
@@ -348,12 +348,12 @@ class _Reading:
         return self._source.place(names[0]) if names else None
 
     def _made(self, given: WrittenArgument) -> list[int]:
-        """The class of which an argument makes an object: `Items()`, `new Items(db)`."""
+        """The class whose object an argument makes: `Items()`, `new Items(db)`."""
         made = () if given.is_function else given.called[-1:]
         return [*made] if made and self._source.word(made[0])[:1].isupper() else []
 
     def _decorated(self, call: WrittenCall, rule: FrameworkRule) -> Iterator[Contract]:
-        """The route of a function with a decorator; what is declared alone is a request."""
+        """The route of a decorated function; one without a body is a request."""
         own, rows = self._source.declared_behind(call.end), self._source.facts.declarations
         if own == NONE or rows[own].kind not in _CALLED or rule.role != ContractRole.GIVES:
             return
@@ -420,7 +420,7 @@ class _Reading:
         return offset
 
     def _is_of_table(self, offset: int) -> bool:
-        """True for a member of what the file imports or declares: it may be a table of paths."""
+        """True for a member of an imported or declared name: it may be a table of paths."""
         found = _MEMBER.match(self._source.text, offset)
         return found is not None and (
             found[1] in self._names or (found[1] == _THIS and bool(found[2]))
@@ -428,7 +428,7 @@ class _Reading:
 
     @cached_property
     def _names(self) -> frozenset[str]:
-        """The names of a file's imports, and of what it declares in nothing else."""
+        """The imported names of a file, and its top-level declarations."""
         facts = self._source.facts
         declared = {item.name for item in facts.declarations if item.parent == NONE}
         imported = {item.alias or item.name or item.module for item in facts.imports}
@@ -523,17 +523,17 @@ def _without_repeated(rows: list[Contract]) -> list[Contract]:
 
 
 def _says_text(rule: FrameworkRule | KeyPrefix) -> bool:
-    """True for a rule of a framework that is about a text."""
+    """True for a framework's rule about a text."""
     return not (rule.general or rule.in_tests or _is_run(rule))
 
 
 def _is_run(rule: FrameworkRule | KeyPrefix) -> bool:
-    """True for a rule of what a library calls."""
+    """True for a rule about functions that a library calls."""
     return isinstance(rule, FrameworkRule) and rule.role == ContractRole.RUNS
 
 
 def _is_among(name: str, names: frozenset[str]) -> bool:
-    """True if a name is one of some, or begins or ends as one with a star does."""
+    """True for one of these names, or for a name that a star matches."""
     return name in names or any(
         (one[-1] == "*" and name.startswith(one[:-1])) or (one[0] == "*" and name.endswith(one[1:]))
         for one in names
@@ -542,6 +542,6 @@ def _is_among(name: str, names: frozenset[str]) -> bool:
 
 
 def last_name(base: str) -> str:
-    """The name of a base as it is written, without what stands before and its arguments."""
+    """The last name of a base, without its qualifier and arguments."""
     found = _BASE.match(base)
     return base if found is None else found[1]

@@ -134,14 +134,14 @@ class MadePaths:
         return UNKNOWN if is_either else HOLE if item.text is None else fill_holes(item.text)
 
     def _level(self, begin: int, offset: int) -> int:
-        """The brackets that are open at an offset; where none is, the indent of its line."""
+        """The number of open brackets at an offset; with none, the indent of its line."""
         found = BRACKETS.finditer(self._source.text, begin, offset)
         depth = sum(1 if item[0] in "([{" else -1 for item in found)
         line = self._source.text[self._source.text.rfind("\n", 0, offset) + 1 : offset]
         return depth or len(line.lstrip()) - len(line)
 
     def _parts(self, begin: int, given: int) -> Iterator[tuple[str, str]]:
-        """The parts of what is given at an offset; none where more than parameters decide."""
+        """The parts of the value at an offset; none where more than parameters decide."""
         text, base = self._source.text, self._level(begin, given)
         whole = _JOINED.match(text, given)
         if whole is None or base > 1:
@@ -164,7 +164,7 @@ class MadePaths:
 
 
 def _template(joined: str, known: Collection[str], *, is_member: bool) -> str:
-    """Texts and names that are joined, with the names of parameters and fields that are put in."""
+    """A template of joined texts and names: `{id}` is a parameter, `{.name}` a field."""
 
     def named(item: re.Match[str]) -> str:
         told = _REFERENCE.fullmatch(item[0].strip("${}#\\() "))
@@ -179,7 +179,7 @@ def _template(joined: str, known: Collection[str], *, is_member: bool) -> str:
 
 
 def _defaults(parameters: str) -> dict[str, Given]:
-    """The parameters of a function, in order, with what they are where nothing is given."""
+    """The parameters of a function, in order, with their defaults."""
     found: dict[str, Given] = {}
     for item in split_parameters(parameters):
         before, _, default = (part.strip() for part in item.partition("="))
@@ -191,7 +191,7 @@ def _defaults(parameters: str) -> dict[str, Given]:
 
 
 def filled_path(made: str, given: str) -> str:
-    """The path that a function makes of what it is given; empty where that can't be told."""
+    """The path that a function makes of its arguments; empty if unknown."""
     known, parts = json.loads(made.partition(" ")[2])
     arguments, fields = json.loads(given)
     values: dict[str, Given] = {f".{name}": text for name, text in fields.items()} | dict(known)

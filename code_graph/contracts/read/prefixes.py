@@ -1,4 +1,4 @@
-"""Paths that others are below: of classes, groups, blocks and files that are mounted."""
+"""Mount prefixes: of classes, groups, blocks and mounted files."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class KeyPrefixes:
                     self._of_classes.setdefault(self._source.class_around(number), item["key"])
 
     def begins_group(self, start: int) -> bool:
-        """True for a call that says what the rest of its chain begins with."""
+        """True for a call that sets the prefix of the rest of its chain."""
         return start in self._of_groups
 
     def take(self, rule: KeyPrefix, call: WrittenCall) -> None:
@@ -151,7 +151,7 @@ class KeyPrefixes:
             known += [text for text in texts if text not in known]
 
     def _mount_taken(self, call: WrittenCall, texts: list[str]) -> None:
-        """A function is called with what has the prefix: `users.register(v1.Group("/users"))`."""
+        """An argument of the call has the prefix: `users.register(v1.Group("/users"))`."""
         start = call.start - len(call.chain)
         taken = _TAKEN.search(self._source.text, max(start - LONGEST_NAME, 0), start)
         if taken is not None:
@@ -242,7 +242,7 @@ class KeyPrefixes:
         ]
 
     def below(self, text: str, call: WrittenCall, own: int) -> list[str]:
-        """A path below that of its class, or of the variable that it is called on."""
+        """A path below the prefix of its class or of the receiver."""
         texts = [join_routes(before, text) for before in self._before(call)]
         if not call.is_decorator:
             return [self.in_blocks(text, call.start) for text in texts]
@@ -263,7 +263,7 @@ class KeyPrefixes:
         return texts
 
     def in_blocks(self, text: str, offset: int) -> str:
-        """A path below those of the blocks that an offset is in."""
+        """A path below the prefixes of the blocks around an offset."""
         for start, end, before in sorted(self._blocks, reverse=True):
             if start < offset < end:
                 text = join_routes(before, text)
@@ -274,13 +274,13 @@ class KeyPrefixes:
         return text.replace(_CLASS, name.removesuffix(CONTROLLER))
 
     def below_class(self, text: str, offset: int) -> str:
-        """A path of a pattern below that of the class of what is declared behind it."""
+        """A path of a pattern below the prefix of the class of the declaration behind it."""
         number = self._source.declared_behind(offset)
         parent = NONE if number == NONE else self._source.facts.declarations[number].parent
         return join_routes(self._of_classes.get(parent, ""), text)
 
     def named(self, name: str, receiver: str, own: int) -> str:
-        """The name of a route, behind that of its class, of its variable or of the file."""
+        """The name of a route, qualified by its class, its variable or the file."""
         rows = self._source.facts.declarations
         parent = NONE if own == NONE else rows[own].parent
         before = self._names_of.get(parent) if parent != NONE else None
@@ -290,7 +290,7 @@ class KeyPrefixes:
         return f"{before}.{name}" if before else name
 
     def of_names(self, receiver: str) -> str:
-        """The beginning of names of routes of a variable, or else of the file."""
+        """The prefix of names of routes, of a variable or of the file."""
         return self._names_of.get(receiver) or self.beginning(ENDPOINT).rstrip(".")
 
     def beginning(self, kind: str) -> str:

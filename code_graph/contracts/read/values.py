@@ -1,4 +1,4 @@
-"""Texts that variables of a file are given, and what an argument is with them."""
+"""Texts that variables of a file have, and arguments with these texts."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class TextValues:
         return "".join(HOLE if part is None else part for part in parts)
 
     def filled(self, text: str, depth: int = 0) -> str:
-        """A text with the constants of the file that are put in: `${API}/users`."""
+        """A text with the inserted constants of the file: `${API}/users`."""
         if depth == _DEEPEST:
             return text
 
@@ -75,7 +75,7 @@ class TextValues:
         return _PUT_IN.sub(known, text)
 
     def told(self, part: str | int, offset: int) -> str | None:
-        """A part of a text; of a variable the one that it was given before, or else first."""
+        """A part of a text; of a variable its last text before the offset, else its first."""
         if isinstance(part, str):
             return part
         name = self._source.word(part)
@@ -172,5 +172,5 @@ class TextValues:
 
 
 def is_variable(given: WrittenArgument) -> bool:
-    """True for an argument that is one name."""
+    """True for an argument that is a plain name."""
     return len(given.parts) == 1 and given.text is None and len(given.names) == 1

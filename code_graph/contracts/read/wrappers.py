@@ -1,4 +1,4 @@
-"""Functions that hand a text on which they are given, and what they are called with."""
+"""Functions that hand a parameter on as the text of a rule, and their calls."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Wrappers:
                 self.wrap(own, self._values.last_of(name, call.start), told)
 
     def wrap(self, own: int, parameter: str, rule: FrameworkRule) -> bool:
-        """Take note of a declaration by one of its parameters; false if it has no such one."""
+        """Take note of a declaration by one of its parameters; false if it is not there."""
         row = self._source.facts.declarations[own]
         at = _parameter_index(row.parameters, parameter) if parameter else -1
         is_handed = rule.role == ContractRole.USES and at >= 0 and row.name not in rule.calls
@@ -80,7 +80,7 @@ class Wrappers:
 
 
 def _parameter_index(parameters: str, name: str) -> int:
-    """The position of a parameter among those of a signature; an object of its own has none."""
+    """The position of a parameter in a signature; the receiver has none."""
     for at, item in enumerate(split_parameters(parameters)):
         if re.search(rf"(?<![\w$]){re.escape(name)}(?![\w$])", item.partition("=")[0]):
             return at

@@ -1,4 +1,4 @@
-"""Readers of manifests: text in, what it says out; nothing is run and no other file is read."""
+"""Readers of manifests: text to record; nothing is run and no other file is read."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def _outside(folder: str, written: list[str]) -> Iterator[str]:
 
 
 def read_properties(path: str, folder: str, text: str) -> ProjectManifest:
-    """No project: what the projects below share, of which the usings count."""
+    """Properties that the projects below share; only the usings count."""
     _root(text, "Project")
     return ProjectManifest(path, ProjectKind.DOTNET, folder, is_project=False)
 

@@ -121,7 +121,7 @@ def _member_globs(folder: str, patterns: tuple[str, ...]) -> Iterator[str]:
 
 
 def _exports(value: object, choose: Choose) -> Iterator[Entry]:
-    """The entries of `exports`; a target alone is that of the package itself."""
+    """The entries of `exports`; a single target belongs to the package itself."""
     if isinstance(value, dict) and any(str(key).startswith(".") for key in value):
         yield from _entries(value, choose)
     elif value is not None:
@@ -163,7 +163,7 @@ def _condition_rank(item: tuple[str, object]) -> int:
 
 
 def _chosen(condition: frozenset[str], conditions: list[tuple[str, object]]) -> Iterable[object]:
-    """In the order of the manifest, what a compiler chooses; then all other, for want of it."""
+    """The targets that a compiler chooses, in the order of the manifest; then all others."""
     own = [item for name, item in conditions if name in condition or name.startswith(".")]
     others = [row for row in conditions if row[0] not in condition and not row[0].startswith(".")]
     return [*own, *(item for _, item in sorted(others, key=_installed_rank))]

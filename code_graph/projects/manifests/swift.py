@@ -70,7 +70,7 @@ def _targets(text: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _ends_of_declared(text: str, starts: Sequence[int]) -> dict[int, int]:
-    """Where the calls end whose arguments go on at these places, but for those of dependencies.
+    """The ends of the calls around these places, without calls of dependencies.
 
     A target that another depends on may be written as a call too; only its list tells.
     """

@@ -70,7 +70,7 @@ def children_of(node: Node | None) -> Sequence[Node]:
 
 
 class ShownType(NamedTuple):
-    """A variable of which an open branch shows a type, until it is assigned."""
+    """A variable whose type an open branch shows, until it is assigned."""
 
     name: str
     branch: int
@@ -139,7 +139,7 @@ class DeclaredTypes(Lowering):
         return number
 
     def lower_each(self, nodes: Sequence[Node]) -> list[int]:
-        """Lower nodes in order; the expressions of those that have one."""
+        """Lower nodes in order; gives the expressions, where there are any."""
         found: list[int] = []
         if self._depth >= self._deepest:
             for child in nodes:
@@ -170,14 +170,14 @@ class DeclaredTypes(Lowering):
                 self.error(child)
 
     def error(self, node: Node) -> int:
-        """Lower what is in an error, once."""
+        """Lower the content of an error, once."""
         if node.id not in self._errors:
             self._errors.add(node.id)
             self.lower_each(node.children)
         return NONE
 
     def pass_through(self, node: Node) -> int:
-        """Lower the children; of several expressions the result says nothing."""
+        """Lower the children; several expressions give an unknown value."""
         found = self.lower_each(node.children)
         return found[0] if len(found) == 1 else NONE
 
@@ -226,7 +226,7 @@ class DeclaredTypes(Lowering):
     # places and names
 
     def place(self, node: Node) -> tuple[int, int]:
-        """Line and column of a node; those of a verbatim name are after its sign."""
+        """Line and column of a node; of a verbatim name behind its sign."""
         start = node.start_byte
         line, column = self.place_at(start)
         return line, column + (self.source.text[start : start + 1] == "@")
@@ -244,7 +244,7 @@ class DeclaredTypes(Lowering):
         return text[1:] if text[:1] == "@" else text
 
     def member(self, of: int, node: Node, op: Op = Op.MEMBER) -> int:
-        """A MEMBER expression, or another with a name; what it is of, if the name is missing."""
+        """A MEMBER expression, or another with a name; its object, if the name is missing."""
         start = node.start_byte
         text = self.source.text[start : node.end_byte]
         if not text or "\n" in text:  # what a parser makes of errors
@@ -260,7 +260,7 @@ class DeclaredTypes(Lowering):
         return number
 
     def builtin(self, node: Node) -> int:
-        """The NAME of a type that is a keyword; it has no place. `void` is no type."""
+        """The NAME of a type that is a keyword; it has no place. `void` gives no name."""
         text = self.spelled(node)
         return NONE if text == "void" else self.code.add(Op.NAME, name=text)
 
@@ -336,7 +336,7 @@ class DeclaredTypes(Lowering):
         self.bind_name(name, value=value, scope=self.code.binding_scope())
 
     def end_shown(self, ended: Sequence[ShownType], value: int, annotation: int = NONE) -> None:
-        """From here on branches show no type of a variable that is assigned."""
+        """Forget the types that branches show of an assigned variable."""
         inner = self.code.scope
         for one in ended:
             self.code.scope = one.branch

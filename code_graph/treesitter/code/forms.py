@@ -94,7 +94,7 @@ class Forms(DeclaredTypes):
         self.type_clause(number, Role.BASE, self.pass_through(node))
 
     def result_type(self, node: Node, number: int) -> None:
-        """The type of what a function gives."""
+        """The type of the result of a function."""
         self.type_clause(number, Role.RESULT, self.lower(node))
 
     def receiver(self, node: Node, number: int) -> None:
@@ -182,7 +182,7 @@ def _type(row: SheetRow) -> Handler:
 
 
 def _scoped(kind: ScopeKind) -> Callable[[SheetRow], Handler]:
-    """A declaration that is a scope of its own; `unbound` are those that no name finds."""
+    """A declaration with a scope of its own; no name finds an `unbound` one."""
 
     def form(row: SheetRow) -> Handler:
         named, slots, is_bound = _named(row), slots_of(row), ("unbound", "") not in row.slots

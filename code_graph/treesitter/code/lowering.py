@@ -125,7 +125,7 @@ class Lowering:
         return found
 
     def lower_all(self, nodes: Iterable[Node]) -> list[int]:
-        """Lower nodes in order; the expressions of those that have one."""
+        """Lower nodes in order; gives the expressions, where there are any."""
         found = []
         for node in nodes:
             number = self.lower(node)
@@ -134,7 +134,7 @@ class Lowering:
         return found
 
     def pass_through(self, node: Node) -> int:
-        """Lower the children; of several expressions the result says nothing."""
+        """Lower the children; several expressions give an unknown value."""
         children = node.named_children
         if len(children) == 1:
             return self.lower(children[0])
@@ -195,7 +195,7 @@ class Lowering:
         )
 
     def literal(self, name: str) -> int:
-        """A LITERAL of a type; one that was added a few expressions before serves again."""
+        """A LITERAL of a type; a recent one of the same type is used again."""
         number = self._literals.get(name, NONE)
         if number == NONE or self.code.size - number > _NEAR:
             number = self._literals[name] = self.code.add(Op.LITERAL, NONE, name)

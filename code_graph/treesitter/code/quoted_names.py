@@ -22,7 +22,7 @@ class QuotedNames(Forms):
         return text.strip(_QUOTE) if text[:1] == _QUOTE else text
 
     def place(self, node: Node) -> tuple[int, int]:
-        """Line and column of a node; those of a quoted name are after the quote."""
+        """Line and column of a node; of a quoted name behind the quote."""
         line, column = super().place(node)
         return line, column + self._is_quoted(node)
 
