@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # an answer opens indexes of code, and reads none of it
     from code_graph.expressions.model import (
         NAMING,
         NONE,
+        NOWHERE,
         Argument,
         Binding,
         BindingKind,
@@ -40,8 +41,9 @@ VERSION: Final = 6
 _LATE: Final = {
     "builder": "CodeBuilder",
     "model": (
-        "NAMING NONE Argument Binding BindingKind Clause Code Contract ContractRole "
-        "Export Expression FileCode MemberStore Op Result ResultKind Role Scope ScopeKind"
+        "NAMING NONE NOWHERE Argument Binding BindingKind Clause Code Contract "
+        "ContractRole Export Expression FileCode MemberStore Op Result ResultKind Role Scope "
+        "ScopeKind"
     ),
 }
 __getattr__ = import_on_first_use(__name__, _LATE)

@@ -16,6 +16,8 @@ from index_format.records import Record
 from index_format.tuples import NamedTuple
 
 NONE: Final = -1
+# a place that is none
+NOWHERE: Final = (0, 0)
 
 
 class Op(IntEnum):
@@ -198,27 +200,16 @@ class Contract(NamedTuple):
     """A place where code meets other code by a text that both have, or by way of a library.
 
     `declaration` is the declaration that gives or uses it, NONE where it is the file itself. A
-    handler that is named elsewhere has the place of its name, and line 0 where there is none.
+    handler that is named elsewhere has the place of its name.
     """
 
     role: int
     kind: str  # "route", "message", …
     key: str  # the text, in the form that both sides agree on
     declaration: int
-    line: int
-    column: int
-    handler_line: int = 0
-    handler_column: int = 0
-
-    @property
-    def place(self) -> tuple[int, int]:
-        """Line and column of the text, or of the callee."""
-        return self.line, self.column
-
-    @property
-    def handler(self) -> tuple[int, int]:
-        """Line and column of the handler's name."""
-        return self.handler_line, self.handler_column
+    # line and column of the text, or of the callee; and of the handler's name
+    place: tuple[int, int]
+    handler: tuple[int, int] = NOWHERE
 
 
 class Code(Record):

@@ -375,10 +375,10 @@ def _pack_contracts(contracts: Sequence[Contract], names: _Names) -> list[Any]:
         names.column(item.kind for item in contracts),
         names.column(item.key for item in contracts),
         pack_column([item.declaration + 1 for item in contracts]),
-        pack_steps([item.line for item in contracts]),
-        pack_column([item.column for item in contracts]),
-        pack_steps([item.handler_line for item in contracts]),
-        pack_column([item.handler_column for item in contracts]),
+        pack_steps([item.place[0] for item in contracts]),
+        pack_column([item.place[1] for item in contracts]),
+        pack_steps([item.handler[0] for item in contracts]),
+        pack_column([item.handler[1] for item in contracts]),
     ]
 
 
@@ -391,10 +391,8 @@ def _unpack_contracts(record: list[Any], table: list[str]) -> tuple[Contract, ..
             _named(table, kinds, count),
             _named(table, keys, count),
             [number - 1 for number in unpack_column(declarations, count)],
-            unpack_steps(lines, count),
-            unpack_column(columns, count),
-            unpack_steps(handlers, count),
-            unpack_column(places, count),
+            zip(unpack_steps(lines, count), unpack_column(columns, count), strict=True),
+            zip(unpack_steps(handlers, count), unpack_column(places, count), strict=True),
         )
     )
 

@@ -90,7 +90,7 @@ def _handler_of(file: SourceFile, item: Contract, ids: Sequence[int]) -> object:
     actions = [
         other.key
         for other in file.code.contracts
-        if other.kind == ACTION and (other.line, other.column) == (item.line, item.column)
+        if other.kind == ACTION and other.place == item.place
     ]
     return item.key, named, ids[item.declaration] if item.declaration != NONE else 0, actions
 

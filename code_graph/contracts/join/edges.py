@@ -29,7 +29,7 @@ from code_graph.evaluate.dependencies import language_key
 from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import Instance
-from code_graph.expressions import NONE, Contract, ContractRole, Op, ScopeKind
+from code_graph.expressions import NONE, NOWHERE, Contract, ContractRole, Op, ScopeKind
 from code_graph.language_table import language_named
 from code_graph.model import EdgeType, Strategy
 from code_graph.paths.path_kinds import is_test
@@ -100,7 +100,7 @@ class ContractEdges:
                 self._only_route(file, item, add)
         elif item.kind == ASKED:
             if not any(self._handlers.functions_named(file, item)):
-                self._only_route(file, item._replace(handler_line=0, handler_column=0), add)
+                self._only_route(file, item._replace(handler=NOWHERE), add)
         elif item.kind in KINDS:
             kind, strategy = KINDS[item.kind]
             for found in self._givers.of(file, self._spelling.spelled(file, item), strategy):
@@ -117,9 +117,7 @@ class ContractEdges:
                 if given.kind == WRAPPER and given.declaration == found.declaration:
                     told, _, path = item.key.partition(" ")
                     method = given.key if told == ANY else told
-                    yield item._replace(
-                        kind=ROUTE, key=f"{method} {path}", handler_line=0, handler_column=0
-                    )
+                    yield item._replace(kind=ROUTE, key=f"{method} {path}", handler=NOWHERE)
                     return
 
     def _only_route(self, file: SourceFile, item: Contract, add: AddEdge) -> None:
@@ -175,6 +173,6 @@ class ContractEdges:
                 source = file.owner(file.code.scope_of[number])
                 name = f"{module}.{item.name}"
                 place = item.line, item.column
-                use = Contract(ContractRole.USES, NATIVE, name, source, *place)
+                use = Contract(ContractRole.USES, NATIVE, name, source, place)
                 for found in self._givers.of(file, use, Strategy.NATIVE):
                     add(source, found, EdgeType.CALLS, place)

@@ -186,7 +186,7 @@ class Givers:
 
 def _targets_in(places: Iterable[tuple[str, int]], strategy: Strategy) -> Targets:
     """Declarations of the files that give them."""
-    return {place: (Definition(*place, strategy), place[0]) for place in places}
+    return {place: (Definition(place[0], place[1], strategy), place[0]) for place in places}
 
 
 def _own_folders(path: str) -> Iterator[str]:

@@ -11,7 +11,7 @@ from code_graph.evaluate.definitions import Definition, Finder
 from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import ClassValue, Instance
-from code_graph.expressions import NONE, Contract, ScopeKind
+from code_graph.expressions import NONE, NOWHERE, Contract, ScopeKind
 from code_graph.model import FILE, Strategy
 
 
@@ -44,13 +44,13 @@ class Handlers:
 
     def functions_named(self, file: SourceFile, item: Contract) -> Iterator[Definition]:
         """The functions and classes that the name of a handler means."""
-        for found in self.handlers(file, item, Strategy.ROUTE) if item.handler_line else ():
+        for found in self.handlers(file, item, Strategy.ROUTE) if item.handler != NOWHERE else ():
             if self.is_a(found, ScopeKind.FUNCTION) or self.is_a(found, ScopeKind.CLASS):
                 yield found
 
     def has_function(self, file: SourceFile, call: Contract) -> bool:
         """True if a function is an argument of the call."""
-        return not call.handler_line or any(self.functions_named(file, call))
+        return call.handler == NOWHERE or any(self.functions_named(file, call))
 
     def is_a(self, found: Definition, kind: ScopeKind) -> bool:
         """True if a declaration has a scope of this kind: it is a class, or a function."""

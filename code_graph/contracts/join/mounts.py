@@ -104,6 +104,6 @@ def _of_holders(file: SourceFile, routes: list[Contract], holders: set[int]) -> 
         route
         for route in routes
         for holder in holders - {FILE}
-        if rows[holder].start_line <= route.line <= rows[holder].end_line
+        if rows[holder].start_line <= route.place[0] <= rows[holder].end_line
     ]
     return inside or routes

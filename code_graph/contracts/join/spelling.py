@@ -9,7 +9,7 @@ from code_graph.contracts.read.made_paths import filled_path
 from code_graph.evaluate.dependencies import language_key
 from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.source_file import SourceFile
-from code_graph.expressions import NAMING, NONE, Contract, Op
+from code_graph.expressions import NAMING, NONE, NOWHERE, Contract, Op
 from code_graph.model import FILE, Strategy
 
 
@@ -25,8 +25,8 @@ class Spelling:
         """A use with the text of the constant that it names, if it names one."""
         made = self._made(file, use)
         if made is not None:  # the text of an argument is no path by itself
-            return use._replace(key=route_key(use.key, made) if use.handler_line else "")
-        if not use.handler_line:
+            return use._replace(key=route_key(use.key, made) if use.handler != NOWHERE else "")
+        if use.handler == NOWHERE:
             return use
         for found in self._handlers.named(file, use, Strategy.ROUTE):
             other = self._engine.file(found.path)

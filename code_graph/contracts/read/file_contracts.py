@@ -40,7 +40,7 @@ from code_graph.contracts.read.routes import INNER, CallKeys
 from code_graph.contracts.read.source import ContractSource
 from code_graph.contracts.read.values import TextValues, is_variable
 from code_graph.contracts.read.wrappers import Wrappers
-from code_graph.expressions import NONE, Code, Contract, ContractRole, FileCode
+from code_graph.expressions import NONE, NOWHERE, Code, Contract, ContractRole, FileCode
 from code_graph.facts import Declaration, Facts
 from code_graph.language import Language
 from code_graph.language_table import language_named
@@ -67,8 +67,6 @@ _MEMBER: Final = re.compile(r"\s*([A-Za-z_$][\w$]*)\.([\w$]+\.)*[\w$]+\s*[,()]")
 _THIS: Final = "this"
 _OWN_MEMBERS: Final = ("this.", "self.")
 _WORDS: Final = frozenset(f"{ascii_letters}{digits}_$")
-# the place of a handler without a name
-_UNNAMED: Final = (0, 0)
 # kinds whose texts may be constants of other files
 _OF_CONSTANTS: Final = frozenset({ROUTE, SETTING, TEMPLATE})
 # names of constants that are paths
@@ -98,7 +96,7 @@ def read_contracts(text: str, facts: Facts) -> tuple[Contract, ...]:
     """The contracts of a text, in the order of their places."""
     language = language_named(facts.language)
     found = _Reading(text, facts, language, descriptions_of(_folders(language))).contracts()
-    return tuple(sorted(set(found), key=lambda item: (item.line, item.column, item)))[:_MOST]
+    return tuple(sorted(set(found), key=lambda item: (item.place, item)))[:_MOST]
 
 
 def _folders(language: Language) -> str:
@@ -282,7 +280,7 @@ class _Reading:
             yield from self._of_constant(call, rule, own)
         for method, place_of in self._keys.inner(call, rule):
             for key in self._keys.keys(call, replace(rule, method=(method,)), own):
-                yield Contract(rule.role, rule.kind, key, own, *place, *place_of)
+                yield Contract(rule.role, rule.kind, key, own, place, place_of)
         if INNER in rule.method:
             return
         handler = self._handler(call, rule)
@@ -290,14 +288,14 @@ class _Reading:
         if rule.clients and self._is_client(own, rule.clients):
             role = ContractRole.USES
         for key in self._keys.keys(call, rule, own):
-            yield Contract(role, kind, key, own, *place, *handler)
+            yield Contract(role, kind, key, own, place, handler)
         name = self._keys.endpoint(call, rule, own)
         if name:
-            yield Contract(rule.role, ENDPOINT, name, own, *place, *handler)
+            yield Contract(rule.role, ENDPOINT, name, own, place, handler)
         action, offset = self._keys.action(call, rule)
         if action:
-            held = (0, 0) if offset < 0 else self._source.place(offset)
-            yield Contract(ContractRole.USES, ACTION, action, own, *place, *held)
+            held = NOWHERE if offset < 0 else self._source.place(offset)
+            yield Contract(ContractRole.USES, ACTION, action, own, place, held)
 
     def _runs(self, call: WrittenCall, rule: FrameworkRule, own: int) -> Iterator[Contract]:
         """The handlers of a call, or the declaration behind a decorator."""
@@ -307,7 +305,7 @@ class _Reading:
             return
         for given in call.handlers(rule.handler):
             for offset in given.names:
-                yield Contract(rule.role, "", "", own, *place, *self._source.place(offset))
+                yield Contract(rule.role, "", "", own, place, self._source.place(offset))
             yield from self._named(given, own)
 
     def _likely(self, call: WrittenCall, rule: FrameworkRule) -> Iterator[Contract]:
@@ -325,24 +323,24 @@ class _Reading:
         handler, inner = self._handed(call, rule), [*self._keys.inner(call, rule)]
         for method, place_of in inner:
             for key in self._keys.keys(call, replace(rule, method=(method,)), own):
-                yield Contract(rule.role, LIKELY, key, own, *place, *place_of)
+                yield Contract(rule.role, LIKELY, key, own, place, place_of)
         if inner:
             return
         if (is_given and handler is None) or (
-            not is_given and (handler == _UNNAMED or not call.receiver)
+            not is_given and (handler == NOWHERE or not call.receiver)
         ):
             return
-        handler = handler or _UNNAMED
+        handler = handler or NOWHERE
         kind = LIKELY if is_given else ASKED
         for key in self._keys.keys(call, rule, own):
-            yield Contract(rule.role, kind, key, own, *place, *handler)
+            yield Contract(rule.role, kind, key, own, place, handler)
 
     def _handed(self, call: WrittenCall, rule: FrameworkRule) -> tuple[int, int] | None:
         """The place of the name that may be a function behind a path; None if there is none."""
         before = max((one for one in rule.key if isinstance(one, int)), default=-1) + 1
         rest = [item for item in call.arguments[before:] if not item.name]
         if call.is_decorator or any(item.is_function for item in rest):
-            return _UNNAMED
+            return NOWHERE
         names = [item.names[-1] for item in rest[-1:] if item.names and not item.texts]
         names = names or [at for item in rest[-1:] for at in self._made(item)]
         return self._source.place(names[0]) if names else None
@@ -361,7 +359,7 @@ class _Reading:
         is_client = self._is_client(own)
         role, kind = (ContractRole.USES, ASKED) if is_client else (rule.role, LIKELY)
         for key in self._keys.keys(call, rule, own):
-            yield Contract(role, kind, key, own, *self._source.place(call.start))
+            yield Contract(role, kind, key, own, self._source.place(call.start))
 
     def _is_client(self, own: int, words: Sequence[str] = ("",)) -> bool:
         """True for a function of an interface, if the file has one of these words."""
@@ -376,7 +374,7 @@ class _Reading:
         place = self._source.place(call.start)
         for key in self._keys.methods(call, rule) if rule.kind == ROUTE else [ANY]:
             if offset != NONE:
-                yield Contract(rule.role, rule.kind, key, own, *place, *self._source.place(offset))
+                yield Contract(rule.role, rule.kind, key, own, place, self._source.place(offset))
         if offset != NONE and rule.kind == ROUTE:
             yield from self._made_paths.given(offset, own, place)
 
@@ -385,14 +383,11 @@ class _Reading:
         offset, handler = self._constant(call, rule), self._handed(call, rule)
         if offset == NONE or handler is None:
             return
-        row = Contract(rule.role, NAMED_ROUTE, "", own, *self._source.place(call.start))
-        line, column = self._source.place(offset)
-        name = row._replace(role=ContractRole.USES, kind=ROUTE_NAME)
-        yield name._replace(handler_line=line, handler_column=column)
-        line, column = handler
+        place = self._source.place(call.start)
+        yield Contract(ContractRole.USES, ROUTE_NAME, "", own, place, self._source.place(offset))
         for method in self._keys.methods(call, rule):
             key = f"{method} {self._source.word(offset)}"
-            yield row._replace(key=key, handler_line=line, handler_column=column)
+            yield Contract(rule.role, NAMED_ROUTE, key, own, place, handler)
 
     def _constant(self, call: WrittenCall, rule: FrameworkRule) -> int:
         """The offset of the name of a constant that has the text of a call, if one has."""
@@ -438,8 +433,8 @@ class _Reading:
         """The declaration behind a decorator, which hands it to a library."""
         rows = self._source.facts.declarations
         if own != NONE:
-            head = rows[own].name_line, rows[own].name_column
-            yield Contract(ContractRole.RUNS, "", "", rows[own].parent, *place, *head)
+            parent = rows[own].parent
+            yield Contract(ContractRole.RUNS, "", "", parent, place, self._source.head(own))
 
     def _of_bases(self, rule: FrameworkRule) -> Iterator[Contract]:
         """The members of a class that its base calls."""
@@ -452,49 +447,47 @@ class _Reading:
         if rule.role == ContractRole.GIVES:
             for number, item in enumerate(rows if rule.members else ()):
                 if item.parent in holders and _is_among(item.name, rule.members):
-                    place = item.name_line, item.name_column
                     key = plain_key(rule.kind, item.name)
-                    yield Contract(rule.role, rule.kind, key, number, *place)
+                    yield Contract(rule.role, rule.kind, key, number, self._source.head(number))
             for number in () if rule.members else holders:
-                place = rows[number].name_line, rows[number].name_column
                 name = rows[number].name
                 key = plain_key(rule.kind, _HUMP.sub("_", name) if rule.kind == TABLE else name)
-                yield Contract(rule.role, rule.kind, key, number, *place)
+                yield Contract(rule.role, rule.kind, key, number, self._source.head(number))
             return
-        for item in rows if holders else ():
+        for number, item in enumerate(rows if holders else ()):
             if item.parent in holders and _is_among(item.name, rule.members):
-                yield from self._run(item.parent, item)
+                yield self._run(item.parent, number)
 
-    def _run(self, source: int, item: Declaration) -> Iterator[Contract]:
+    def _run(self, source: int, number: int) -> Contract:
         """A library calls a declaration."""
-        place = item.name_line, item.name_column
-        yield Contract(ContractRole.RUNS, "", "", source, *place, *place)
+        place = self._source.head(number)
+        return Contract(ContractRole.RUNS, "", "", source, place, place)
 
     def _named(self, given: WrittenArgument, own: int) -> Iterator[Contract]:
         """A handler whose name is a text: a function of this file."""
         wanted = {text.lstrip(":") for text in given.texts}
-        for item in self._source.facts.declarations if wanted and not given.names else ():
+        rows = self._source.facts.declarations if wanted and not given.names else ()
+        for number, item in enumerate(rows):
             if item.name in wanted and item.kind in _CALLED:
-                yield from self._run(own, item)
+                yield self._run(own, number)
 
     def _handler(self, call: WrittenCall, rule: FrameworkRule) -> tuple[int, int]:
         for given in call.handlers(rule.handler):
             names = given.names or self._made(given)
             if names:
                 return self._source.place(names[-1])
-        return 0, 0
+        return NOWHERE
 
     def _of_declarations(self, rule: FrameworkRule) -> Iterator[Contract]:
         for number, item in enumerate(self._source.facts.declarations):
             if rule.role == ContractRole.RUNS:
                 if item.kind in rule.declarations and _is_among(item.name, rule.members):
-                    yield from self._run(item.parent, item)
+                    yield self._run(item.parent, number)
                 continue
             if item.kind in rule.declarations:
                 key = self._key_of(rule, item)
                 if key and key not in rule.excluded:
-                    place = item.name_line, item.name_column
-                    yield Contract(rule.role, rule.kind, key, number, *place)
+                    yield Contract(rule.role, rule.kind, key, number, self._source.head(number))
 
     def _key_of(self, rule: FrameworkRule, item: Declaration) -> str:
         if rule.kind != ACTION:
@@ -510,7 +503,7 @@ class _Reading:
 def _without_repeated(rows: list[Contract]) -> list[Contract]:
     """Contracts without requests of general rules that a description tells of, too."""
     told = {
-        (row.line + behind, row.key.partition(" ")[2])
+        (row.place[0] + behind, row.key.partition(" ")[2])
         for row in rows
         if row.kind == ROUTE and row.role == ContractRole.USES
         for behind in (0, 1)
@@ -518,7 +511,7 @@ def _without_repeated(rows: list[Contract]) -> list[Contract]:
     return [
         row
         for row in rows
-        if row.kind != ASKED or (row.line, row.key.partition(" ")[2]) not in told
+        if row.kind != ASKED or (row.place[0], row.key.partition(" ")[2]) not in told
     ]
 
 

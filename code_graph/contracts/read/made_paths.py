@@ -84,8 +84,7 @@ class MadePaths:
             whole = "".join(part for _, part in parts)
             if _PUT_IN.search(whole) and "/" in whole and route_key(ANY, _PUT_IN.sub(HOLE, whole)):
                 key = f"{row.name} {json.dumps([[*known.items()], parts])}"
-                line, column = row.name_line, row.name_column
-                yield Contract(ContractRole.GIVES, MADE, key, number, line, column)
+                yield Contract(ContractRole.GIVES, MADE, key, number, self._source.head(number))
 
     def given(self, offset: int, own: int, place: tuple[int, int]) -> Iterator[Contract]:
         """Arguments of a request to the function that makes its path, and the fields around it."""
@@ -96,8 +95,8 @@ class MadePaths:
             if around not in self._known_fields:
                 self._known_fields[around] = {} if around == NONE else self._fields(around)
             key = json.dumps([told, self._known_fields[around]])
-            line, column = self._source.place(offset)
-            yield Contract(ContractRole.USES, GIVEN, key, own, place[0], place[1], line, column)
+            made = self._source.place(offset)
+            yield Contract(ContractRole.USES, GIVEN, key, own, place, made)
 
     def _class_around(self, own: int) -> int:
         rows = self._source.facts.declarations

@@ -31,7 +31,7 @@ from code_graph.contracts.read.source import BRACKETS, ContractSource
 from code_graph.contracts.read.values import TextValues
 from code_graph.contracts.read.wrappers import Wrappers
 from code_graph.contracts.templates import CALLED, template_names
-from code_graph.expressions import NONE, Contract, ContractRole
+from code_graph.expressions import NONE, NOWHERE, Contract, ContractRole
 
 _KIND: Final = re.compile(r"_(?:controller|view|html|json)\Z")
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -81,7 +81,7 @@ class PatternReader:
             for item in pattern.finditer(self._source.text, start, end):
                 if rule.role == ContractRole.RUNS:
                     place = self._source.place(item.start("key"))
-                    yield Contract(rule.role, "", "", self._source.around(place[0]), *place, *place)
+                    yield Contract(rule.role, "", "", self._source.around(place[0]), place, place)
                     continue
                 told = item.groupdict()
                 if told.get("name"):
@@ -102,7 +102,7 @@ class PatternReader:
             key = plain_key(rule.kind, ".".join(name for _, name in around))
             place = self._source.place(item.start("key"))
             if key:
-                yield Contract(rule.role, rule.kind, key, self._source.around(place[0]), *place)
+                yield Contract(rule.role, rule.kind, key, self._source.around(place[0]), place)
 
     def _matched(
         self, rule: FrameworkRule, item: re.Match[str], told: dict[str, str | None]
@@ -124,7 +124,7 @@ class PatternReader:
             key = "" if re.search(used, self._source.text) else key
         if key and text not in rule.excluded:
             place = self._source.place(item.start("key"))
-            named = self._source.place(item.start("handler")) if told.get("handler") else (0, 0)
+            named = self._source.place(item.start("handler")) if told.get("handler") else NOWHERE
             own = (
                 self._source.declared_behind(item.end())
                 if rule.comments
@@ -135,7 +135,7 @@ class PatternReader:
             kind = rule.kind
             if rule.general and kind == ROUTE:
                 kind = LIKELY if rule.role == ContractRole.GIVES else ASKED
-            row = Contract(rule.role, kind, key, own, *place, *named)
+            row = Contract(rule.role, kind, key, own, place, named)
             yield row
             if rule.kind == ROUTE and told.get("action"):
                 yield from _of_action(rule, row, told["handler"] or "", told["action"] or "")
@@ -179,21 +179,20 @@ class PatternReader:
         place = self._source.place(item.start("key"))
         own = self._source.around(place[0])
         holder = told.get("handler")
-        held = self._source.place(item.start("handler")) if holder else (0, 0)
+        held = self._source.place(item.start("handler")) if holder else NOWHERE
         path = self._prefixes.in_blocks(f"/{text.replace('.', '/{}/')}", item.start())
         chosen = _chosen_actions(told.get("only"), told.get("but"))
         for number, (method, end, action, *named) in enumerate(rule.resource):
             if not chosen(action):
                 continue
-            row = Contract(rule.role, rule.kind, "", own, place[0], place[1] + number)
+            row = Contract(rule.role, rule.kind, "", own, (place[0], place[1] + number))
             yield row._replace(key=route_key(method, f"{path}{end.rstrip('/')}"))
             name = _resource_name(text, action, *named)
             name = _named_by(rule, holder or text, action) or name
             name = name if method == "GET" or not named else f"{method} {name}"
             yield row._replace(kind=ENDPOINT, key=name)
             key = action_key(holder or text, action)
-            action_row = row._replace(role=ContractRole.USES, kind=ACTION, key=key)
-            yield action_row._replace(handler_line=held[0], handler_column=held[1])
+            yield row._replace(role=ContractRole.USES, kind=ACTION, key=key, handler=held)
 
     def _of_binding(
         self, rule: FrameworkRule, item: re.Match[str], text: str
@@ -204,7 +203,7 @@ class PatternReader:
             return
         place, own = self._source.place(item.start("key")), self._source.class_behind(item.end())
         if own != NONE:
-            yield Contract(rule.role, rule.kind, text, own, *place)
+            yield Contract(rule.role, rule.kind, text, own, place)
 
     def _of_template(self, text: str, begin: int) -> Iterator[Contract]:
         """The members that a template names; one in a file of code is of the class behind it."""
@@ -216,7 +215,7 @@ class PatternReader:
         for item in template_names(text):
             place = self._source.place(begin + item.offset)
             mark = CALLED if item.is_called else ""
-            yield Contract(ContractRole.USES, BINDING, f"{item.chain}{mark}", own, *place)
+            yield Contract(ContractRole.USES, BINDING, f"{item.chain}{mark}", own, place)
 
     def _stretches(self, rule: FrameworkRule) -> Iterator[tuple[int, int]]:
         """The parts of the text that an expression is looked for in."""
@@ -268,9 +267,7 @@ def _chosen_actions(only: str | None, but: str | None) -> Callable[[str], bool]:
 def _of_action(rule: FrameworkRule, row: Contract, holder: str, action: str) -> Iterator[Contract]:
     """The method of a controller that a route names, and the name of the route by both."""
     key = action_key(holder, action)
-    yield row._replace(
-        role=ContractRole.USES, kind=ACTION, key=key, handler_line=0, handler_column=0
-    )
+    yield row._replace(role=ContractRole.USES, kind=ACTION, key=key, handler=NOWHERE)
     name = _named_by(rule, holder, action)
     if name:
         yield row._replace(kind=ENDPOINT, key=name)

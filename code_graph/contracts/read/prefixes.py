@@ -20,7 +20,7 @@ from code_graph.contracts.keys import (
 from code_graph.contracts.read.calls import WrittenCall
 from code_graph.contracts.read.source import BRACKETS, ContractSource
 from code_graph.contracts.read.values import LONGEST_NAME
-from code_graph.expressions import NONE, Contract, ContractRole
+from code_graph.expressions import NONE, NOWHERE, Contract, ContractRole
 
 # a variable of a file that is given a list
 _LIST: Final = re.compile(
@@ -171,7 +171,7 @@ class KeyPrefixes:
         if named and any(texts):
             self._mount(call.start, texts, -1)
             place = self._source.place(call.start)
-            self.mounts.append(Contract(ContractRole.USES, FILES, named[0], NONE, *place))
+            self.mounts.append(Contract(ContractRole.USES, FILES, named[0], NONE, place))
 
     def _end_of(self, call: WrittenCall) -> int:
         """The end of the arguments of a call, however long they are."""
@@ -212,11 +212,9 @@ class KeyPrefixes:
             segments = path_segments(text)
             if segments:
                 key = f"/{'/'.join(segments)}"
-                row = Contract(
-                    ContractRole.GIVES, MOUNT, key, self._source.around(place[0]), *place
-                )
-                line, column = (0, 0) if offset < 0 else self._source.place(offset)
-                self.mounts.append(row._replace(handler_line=line, handler_column=column))
+                own = self._source.around(place[0])
+                handler = NOWHERE if offset < 0 else self._source.place(offset)
+                self.mounts.append(Contract(ContractRole.GIVES, MOUNT, key, own, place, handler))
 
     def _before(self, call: WrittenCall) -> list[str]:
         """The beginnings of the paths of a call, by its receiver or the list that it is in."""

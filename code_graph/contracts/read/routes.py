@@ -26,7 +26,7 @@ from code_graph.contracts.read.prefixes import KeyPrefixes, in_chain
 from code_graph.contracts.read.source import ContractSource
 from code_graph.contracts.read.values import LONGEST_NAME, NAMED, TextValues, is_variable
 from code_graph.contracts.read.wrappers import Wrappers
-from code_graph.expressions import NONE, ContractRole
+from code_graph.expressions import NONE, NOWHERE, ContractRole
 
 _METHOD: Final = re.compile(rf"(?i:{'|'.join(METHODS)}|all|any|use|match)")
 # `.Methods("GET", http.MethodPost)` behind a route
@@ -180,7 +180,7 @@ class CallKeys:
             for number, (at, word) in enumerate(methods):
                 until = methods[number + 1][0] if number + 1 < len(methods) else call.end
                 names = [offset for offset in given.names if at < offset < until]
-                handler = self._source.place(names[0]) if names else (0, 0)
+                handler = self._source.place(names[0]) if names else NOWHERE
                 if names or given.is_function or "|" in self._source.text[at:until]:
                     yield _method(word), handler
 

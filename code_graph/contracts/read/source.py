@@ -59,6 +59,11 @@ class ContractSource:
         line = bisect_right(self._line_starts, offset)
         return line, offset - self._line_starts[line - 1]
 
+    def head(self, number: int) -> tuple[int, int]:
+        """The place of the name of a declaration."""
+        row = self.facts.declarations[number]
+        return row.name_line, row.name_column
+
     def offset(self, line: int, column: int) -> int:
         """The offset of a line and a column; the end of the text behind its last line."""
         starts = self._line_starts

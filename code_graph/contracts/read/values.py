@@ -9,7 +9,7 @@ from typing import Final
 from code_graph.contracts.keys import HOLE, MEMBER_TEXT, TEXT, fill_holes
 from code_graph.contracts.read.calls import WrittenArgument
 from code_graph.contracts.read.source import ContractSource
-from code_graph.expressions import Contract, ContractRole
+from code_graph.expressions import NOWHERE, Contract, ContractRole
 
 # a constant, member of an object or function that is a path or makes one, behind its name
 _PATH_CONSTANT: Final = re.compile(
@@ -144,10 +144,10 @@ class TextValues:
         inner: dict[int, str] = {}
         for item in found:
             at, name = self._named_before(item.start())
-            place = self._source.place(at) if name else (0, 0)
+            place = self._source.place(at) if name else NOWHERE
             text = item[4] or fill_holes(self.filled(item[1] or item[2] or item[3]))
             if place in heads:
-                yield Contract(ContractRole.GIVES, TEXT, text, heads[place], *place)
+                yield Contract(ContractRole.GIVES, TEXT, text, heads[place], place)
             elif name and item[0][0] == ":":
                 inner[at] = f"{name} {text}"
         opened_before = self._source.open_before([*inner]) if inner else {}
@@ -155,12 +155,11 @@ class TextValues:
             names = inner[at]
             for start in reversed(opened):
                 around, name = self._named_before(start, _OBJECT_BEFORE)
-                place = self._source.place(around) if name else (0, 0)
+                place = self._source.place(around) if name else NOWHERE
                 if place in heads:
                     own = heads[place]
-                    yield Contract(
-                        ContractRole.GIVES, MEMBER_TEXT, names, own, *self._source.place(at)
-                    )
+                    place = self._source.place(at)
+                    yield Contract(ContractRole.GIVES, MEMBER_TEXT, names, own, place)
                     break
                 names = f"{name}.{names}" if name else names
 

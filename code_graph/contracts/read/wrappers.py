@@ -72,11 +72,9 @@ class Wrappers:
         """Functions that request the path which they are given, for calls in other files."""
         for number, rule in self._wrappers.values():
             if rule.kind == ROUTE and rule.key in {(0,), (1,), (2,)}:
-                row = self._source.facts.declarations[number]
                 method = next((one for one in rule.method if str(one).isupper()), ANY)
                 key = str(ANY if 0 in rule.method or 1 in rule.method else method)
-                place = row.name_line, row.name_column
-                yield Contract(ContractRole.GIVES, WRAPPER, key, number, *place)
+                yield Contract(ContractRole.GIVES, WRAPPER, key, number, self._source.head(number))
 
 
 def _parameter_index(parameters: str, name: str) -> int:

@@ -198,7 +198,7 @@ def test_a_description_alone_tells_what_is_called(
     found = read_contracts(text, adapter.facts(path, text))
     lines = text.split("\n")
     called = {
-        lines[item.handler_line - 1][item.handler_column :][: len(expected)]
+        lines[item.handler[0] - 1][item.handler[1] :][: len(expected)]
         for item in found
         if item.role == ContractRole.RUNS
     }
