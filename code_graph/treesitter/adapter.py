@@ -206,7 +206,7 @@ class TreeSitterAdapter:
     def code(self, path: str, text: str, facts: Facts | None = None) -> FileCode | None:
         """The symbolic code; None where the text isn't parsed, or the language has none.
 
-        Where the facts of the text are known, those of C need not be found again.
+        Where the facts of the text are known, no declaration need be found again.
         """
         rules = self._actual_rules(path, text)
         grammar = grammar_of(rules) if rules.lowering else None

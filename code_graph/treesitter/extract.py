@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import accumulate
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -115,18 +116,26 @@ def extract_code(
     for draft in ordered:
         declared.setdefault(shift(draft.name_start), draft.number)
     bound = {(shift(start), name): number for (start, name), number in bound.items()}
-    return lower(whole, FactNumbers(declared, bound, len(ordered), len(imports)))
+    numbers = ImportNumbers(bound, attrgetter("start_byte"))
+    return lower(whole, FactNumbers(declared, numbers, len(ordered), len(imports)))
+
+
+class ImportNumbers(NamedTuple):
+    """The numbers of imports by the place of the statement and the bound name."""
+
+    numbers: Mapping[tuple[int, str], int]
+    # the place of a statement: its offset, or its line
+    place_of: Callable[[Node], int]
 
 
 class FactNumbers(NamedTuple):
     """The numbers that facts have in a text, and how many there are of both.
 
-    Of declarations by the offsets of their names, of imports by the offset of the statement and
-    the bound name.
+    Of declarations by the offsets of their names.
     """
 
     declared: Mapping[int, int]
-    imported: Mapping[tuple[int, str], int]
+    imported: ImportNumbers
     declarations: int
     imports: int
 
@@ -139,11 +148,11 @@ def lower(whole: ParsedText, numbers: FactNumbers) -> FileCode:
 
 
 def numbers_of(rules: Rules, facts: Facts, text: str) -> FactNumbers | None:
-    """The numbers that facts of these rules have in their text; None if it does not tell them.
+    """The numbers that facts of these rules have in their text; None if they do not tell them.
 
-    A statement must be all of a line to be found by it.
+    Two imports of a line must bind different names.
     """
-    if not rules.import_mark or facts.language != rules.name or facts.status not in {FULL, PARTIAL}:
+    if facts.language != rules.name or facts.status not in {FULL, PARTIAL}:
         return None
     starts = _line_starts(text)
     declared: dict[int, int] = {}
@@ -151,14 +160,14 @@ def numbers_of(rules: Rules, facts: Facts, text: str) -> FactNumbers | None:
         declared.setdefault(starts[item.name_line - 1] + item.name_column, number)
     imported: dict[tuple[int, str], int] = {}
     for number, given in enumerate(facts.imports):
-        line = text[starts[given.line - 1] : starts[given.line]]
-        statement = line.lstrip()
-        if not statement.startswith(rules.import_mark):
+        if given.module and imported.setdefault((given.line, given.alias), number) != number:
             return None
-        start = starts[given.line - 1] + len(line) - len(statement)
-        if given.module:
-            imported.setdefault((start, given.alias), number)
-    return FactNumbers(declared, imported, len(facts.declarations), len(facts.imports))
+    numbers = ImportNumbers(imported, _line_of)
+    return FactNumbers(declared, numbers, len(facts.declarations), len(facts.imports))
+
+
+def _line_of(node: Node) -> int:
+    return node.start_point[0] + 1
 
 
 def errors_outside(bodies: frozenset[str], root: Node) -> Iterator[Node]:
@@ -187,7 +196,7 @@ def _line_starts(text: str) -> list[int]:
 def _imports(
     rules: Rules, matches: QueryMatches, owners: Owners, source: Source
 ) -> tuple[tuple[Import, ...], dict[tuple[int, str], int]]:
-    """Imports, and their numbers by the offset of the statement and the name that is bound."""
+    """Imports, and their numbers by the offset of the statement and the bound name."""
     found: list[Import] = []
     bound: dict[tuple[int, str], int] = {}
     for place in matches.others["import"]:

@@ -125,8 +125,6 @@ class Rules(Record):
     refine: Callable[[Draft, Captures, Source], bool] = _keep
     # the parts of one `@import`
     imports: Callable[[Captures, Source], Iterable[ImportParts]] = _named_module
-    # the beginning of imports, each of which is a line of its own; empty where not all are
-    import_mark: str = ""
     # the label of a `@flow.label`; empty if it is not control flow
     flow: Callable[[str, Captures, Source], str] = _named_flow
     # beginnings of comments that document the declaration below

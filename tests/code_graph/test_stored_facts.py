@@ -9,6 +9,7 @@ from hypothesis import given, strategies as st
 
 from code_graph import Languages
 from code_graph.adapter import Adapter, CodeAdapter
+from code_graph.expressions import BindingKind
 from code_graph.facts import Facts, declarations_of, decode, decode_for_linking, encode
 from index_format.records import replace
 from tests.code_graph.golden_facts import GOLDEN, SOURCES
@@ -49,6 +50,25 @@ def test_code_is_the_same_where_facts_are_known(language: str, data: st.DataObje
     text = "".join(lines[number] for number in kept)
     facts = decode_for_linking(encode(known.facts(path, text)))
     assert known.code(path, text, facts) == known.code(path, text)
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("a.rb", 'require "a"; require "b"\n'),
+        ("a.rs", "use a::b; use c::b;\nfn f() { b::g() }\n"),
+        ("a.java", "import a.*; import b.*;\nclass A { B b; }\n"),
+    ],
+)
+def test_imports_of_one_line_that_bind_the_same_are_told_apart(path: str, text: str) -> None:
+    known = Languages().code_adapter_for(path)
+    assert known is not None
+    facts = decode_for_linking(encode(known.facts(path, text)))
+    code = known.code(path, text, facts)
+    assert code == known.code(path, text)
+    assert code is not None
+    bindings = (item for item in code.code.bindings if item.kind == BindingKind.IMPORTED)
+    assert [item.value for item in bindings] == [0, 1]
 
 
 @pytest.mark.parametrize("language", NAMES)

@@ -388,7 +388,6 @@ RULES: Final = Rules(
     alternatives_for_bodies=False,
     containers=CONTAINERS,
     outline=BodilessText,
-    import_mark="#",
     flow=flow,
     doc_marks=("//", "/*"),
     plain=frozenset({"enumerator", "macro"}),

@@ -300,10 +300,6 @@ class DeclaredTypes(Lowering):
                 scope=scope,
             )
 
-    def imported_at(self, node: Node, name: str) -> int:
-        """The number of the import of a name in a statement, or NONE; it is empty for all."""
-        return self._imported.get((node.start_byte, name), NONE)
-
     def store(self, target: int, value: int) -> None:
         """Store a value that says something."""
         if NONE not in {target, value} and self.code.expression(value).op != Op.LITERAL:

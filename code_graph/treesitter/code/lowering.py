@@ -24,6 +24,8 @@ from code_graph.treesitter.source import Source
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+    from code_graph.treesitter.extract import ImportNumbers
+
 # Deeper nodes are not lowered: generated code and chains of thousands of operators. Each level is
 # two to four frames of the interpreter's stack.
 _DEEPEST: Final = 110
@@ -72,16 +74,13 @@ class Lowering:
         self,
         source: Source,
         declared: Mapping[int, int],
-        imported: Mapping[tuple[int, str], int] | None = None,
+        imported: ImportNumbers,
     ) -> None:
-        """`declared` are the numbers of declarations by the offsets of their names.
-
-        `imported` are the numbers of imports, by the offset of the statement and the bound name.
-        """
+        """`declared` are the numbers of declarations by the offsets of their names."""
         self.source = source
         self.code = CodeBuilder()
         self._declared = declared
-        self._imported = {} if imported is None else imported
+        self._imported = imported
         self._depth = 0
         self._deepest = _DEEPEST
         # by the grammar's number of a node's type, which costs less than its name
@@ -208,6 +207,10 @@ class Lowering:
             for node in nodes
             if node.type not in self.skipped
         ]
+
+    def imported_at(self, node: Node, name: str) -> int:
+        """The number of the import of a name in a statement, or NONE; it is empty for all."""
+        return self._imported.numbers.get((self._imported.place_of(node), name), NONE)
 
     def declaration_of(self, name: Node | None) -> int:
         """The number of the declaration with its name at this node, or NONE."""

@@ -57,7 +57,7 @@ class ModuleSyntax(Functions):
     def _bind_import(self, statement: Node, name: Node | None) -> None:
         if name is None:
             return
-        number = self._imported.get((statement.start_byte, self.source.of(name)), NONE)
+        number = self.imported_at(statement, self.source.of(name))
         self.bind(name, BindingKind.IMPORTED, number)
 
     def _module_text(self, node: Node) -> str:

@@ -77,7 +77,7 @@ class Statements(TypeTests, Functions):
             return
         text, declaration = self.source.of(name), self.declaration_of(name)
         number = self.value(value, declaration, wraps=True)
-        imported = self._imported.get((node.start_byte, text), NONE)
+        imported = self.imported_at(node, text)
         is_import = imported != NONE and declaration == NONE
         self.bind(
             name,
@@ -95,7 +95,7 @@ class Statements(TypeTests, Functions):
             key = child.child_by_field_name("key")
             name = child if key is None else child.child_by_field_name("value")
             text = "" if name is None else self.source.of(name)
-            number = self._imported.get((node.start_byte, text), NONE)
+            number = self.imported_at(node, text)
             if name is None or number == NONE:
                 return False
             found.append((key, name, number))

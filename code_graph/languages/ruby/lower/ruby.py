@@ -284,7 +284,7 @@ class Ruby(Lowering):
             self._attributes(parts)
             return True
         elif word in _REQUIRING:
-            number = self._imported.get((node.start_byte, ""), NONE)
+            number = self.imported_at(node, "")
             if number != NONE:
                 self.bind(parts[-1], BindingKind.IMPORTED, number, scope=0)
                 return True
