@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 
 from code_graph import Languages
 from code_graph.adapter import Adapter, CodeAdapter
-from code_graph.expressions import BindingKind
+from code_graph.expressions import NONE, BindingKind
 from code_graph.facts import Facts, declarations_of, decode, decode_for_linking, encode
 from index_format.records import replace
 from tests.code_graph.golden_facts import GOLDEN, SOURCES
@@ -69,6 +69,14 @@ def test_imports_of_one_line_that_bind_the_same_are_told_apart(path: str, text: 
     assert code is not None
     bindings = (item for item in code.code.bindings if item.kind == BindingKind.IMPORTED)
     assert [item.value for item in bindings] == [0, 1]
+
+
+def test_an_alias_without_what_it_stands_for_costs_nothing_else() -> None:
+    known = Languages().code_adapter_for("a.rb")
+    assert known is not None
+    code = known.code("a.rb", "class A\n  alias_method :b\n  def c = d\nend\n")
+    assert code is not None
+    assert [item.name for item in code.code.bindings if item.declaration != NONE] == ["A", "b", "c"]
 
 
 @pytest.mark.parametrize("language", NAMES)

@@ -284,12 +284,14 @@ class Ruby(Lowering):
             self._attributes(parts)
             return True
         elif word in _REQUIRING:
-            number = self.imported_at(node, "")
+            is_text = bool(parts) and parts[-1].type == "string"
+            number = self.imported_at(node, "") if is_text else NONE
             if number != NONE:
                 self.bind(parts[-1], BindingKind.IMPORTED, number, scope=0)
                 return True
         elif word in {"define_method", "alias_method"} and parts and not self._in_method:
-            self._named_method(parts[0], parts[1] if word == "alias_method" else None)
+            is_alias = word == "alias_method" and len(parts) > 1
+            self._named_method(parts[0], parts[1] if is_alias else None)
         return False
 
     def alias(self, node: Node) -> int:
