@@ -296,15 +296,18 @@ class DeclaredCalls(EvaluationPart):
 
     # parameters
 
-    def parameters(self, file: SourceFile, value: FunctionValue) -> list[Binding]:
+    def parameters(self, value: FunctionValue) -> Sequence[Binding]:
         """The parameters that a call gives arguments for."""
-        rows = list(file.parameters.get(value.scope, ()))
-        return rows[1:] if self.is_called_as_extension(file, value) else rows
+        rows = self._evaluation.parameters_of(value)
+        return rows[1:] if self.is_called_as_extension(value) else rows
 
-    def is_called_as_extension(self, file: SourceFile, value: FunctionValue) -> bool:
+    def is_called_as_extension(self, value: FunctionValue) -> bool:
         """True for an extension function that is called on its first parameter: `x.f()`."""
-        declaration = file.code.scopes[value.scope].declaration
-        if value.receiver is None or declaration == NONE or not self._rules.has_extensions:
+        if value.receiver is None or not self._rules.has_extensions:
+            return False
+        file = self._evaluation.file(value.path)
+        declaration = NONE if file is None else file.code.scopes[value.scope].declaration
+        if file is None or declaration == NONE:
             return False
         if self._evaluation.types.table(file).clause(declaration, Role.RECEIVER) == NONE:
             return False
@@ -318,8 +321,11 @@ class DeclaredCalls(EvaluationPart):
             and (receiver.path, receiver.scope) == (owner.path, owner.scope)
         )
 
-    def parameter_type(self, file: SourceFile, value: FunctionValue, row: Binding) -> Result:
+    def parameter_type(self, value: FunctionValue, row: Binding) -> Result:
         """The declared type of a parameter, for the receiver of a function."""
+        file = self._evaluation.file(value.path)
+        if file is None:
+            return {}
         found = self._evaluation.types.instances(file, row.annotation)
         declaration = file.code.scopes[value.scope].declaration
         if declaration == NONE or value.receiver is None:
@@ -430,13 +436,9 @@ class DeclaredCalls(EvaluationPart):
         item = file.expressions[call]
         self.callees(file, call)  # the steps that a place may take count this, too
         for value in self._functions_called(file, call):
-            owner = self._evaluation.file(value.path)
-            matches = self.overloads.matched(value, item.items)
-            if owner is None or matches is None:
-                continue
-            for match in matches:
+            for match in self.overloads.matched(value, item.items) or ():
                 if match.position == position:
-                    declared = self.parameter_type(owner, value, match.parameter)
+                    declared = self.parameter_type(value, match.parameter)
                     given = self._explicit(file, item.of, self.type_parameters(value))
                     if not given and self.type_parameters(value):
                         given = self.inference.unified(
@@ -467,8 +469,7 @@ class DeclaredCalls(EvaluationPart):
             file = self._evaluation.file(value.path)
             if file is None:
                 return None
-            rows = self.parameters(file, value)
-            given = tuple(plain(self.parameter_type(file, value, row)) for row in rows)
+            given = tuple(plain(self.parameter_type(value, row)) for row in self.parameters(value))
             return given, plain(self.result(value, file))
         if isinstance(value, External | ExternalInstance) and value.name == CALLABLE:
             if len(value.arguments) < _PAIR:

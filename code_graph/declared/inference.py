@@ -43,18 +43,13 @@ class Inference(EvaluationPart):
         matches = self._evaluation.calls.overloads.matched(value, items)
         if owner is None or matches is None:
             return given
-        if (
-            self._evaluation.calls.is_called_as_extension(owner, value)
-            and value.receiver is not None
-        ):
+        if self._evaluation.calls.is_called_as_extension(value) and value.receiver is not None:
             for row in owner.parameters.get(value.scope, ())[:1]:
                 for declared in self._evaluation.types.instances(owner, row.annotation):
                     self.unify(declared, (value.receiver,), given)
         late: list[tuple[Values, int]] = []
         for match in matches:
-            declared_type = plain(
-                self._evaluation.calls.parameter_type(owner, value, match.parameter)
-            )
+            declared_type = plain(self._evaluation.calls.parameter_type(value, match.parameter))
             argument = items[match.position].value
             if argument == NONE or not any(map(mentions_parameter, declared_type)):
                 continue

@@ -396,12 +396,11 @@ class DeclaredClasses(EvaluationPart):
 
     def signature(self, value: FunctionValue) -> tuple[Values, ...] | None:
         """The types of a function's parameters, for its receiver."""
-        file = self._evaluation.file(value.path)
-        if file is None:
+        if self._evaluation.file(value.path) is None:
             return None
         return tuple(
-            plain(self._evaluation.calls.parameter_type(file, value, row))
-            for row in file.parameters.get(value.scope, ())
+            plain(self._evaluation.calls.parameter_type(value, row))
+            for row in self._evaluation.parameters_of(value)
         )
 
 

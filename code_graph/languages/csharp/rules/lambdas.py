@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
+from code_graph.declared.conversions import CONVERTED, MAYBE, NO, SAME
 from code_graph.declared.substitution import substitute
 from code_graph.declared.types import CALLABLE
 from code_graph.evaluate.source_file import SourceFile
@@ -22,7 +23,7 @@ from code_graph.evaluate.values import (
 from code_graph.expressions import NONE, Op, Role
 from code_graph.languages.csharp.rules import library as known
 from code_graph.languages.csharp.rules.containers import awaited
-from code_graph.languages.csharp.rules.conversions import NO, SAME, UNSURE, YES, CSharpConversions
+from code_graph.languages.csharp.rules.conversions import CSharpConversions
 from code_graph.languages.csharp.rules.usings import LANGUAGE
 from index_format.tuples import NamedTuple
 
@@ -71,19 +72,19 @@ class Lambdas:
         typed = self._evaluation.calls.function_type(declared)
         if typed is None:
             known = self._conversions.is_known((declared,))
-            return NO if known else UNSURE
+            return NO if known else MAYBE
         given, result = typed
         scope = file.expressions[number].of
         rows = file.parameters.get(scope, ())
         body = self.body(file, number)
         if not body.takes_any and len(rows) != len(given):
             return NO
-        found = YES
+        found = CONVERTED
         for row, types in zip(rows, given, strict=False):
             if row.annotation != NONE and types:
                 mine = self._evaluation.types.instances(file, row.annotation)
                 fits = self._conversions.best(mine, types)
-                found = min(found, YES if fits == SAME else UNSURE if fits == UNSURE else NO)
+                found = min(found, CONVERTED if fits == SAME else MAYBE if fits == MAYBE else NO)
         if found and any(
             types and not self._has(types, name)
             for name, types in zip((row.name for row in rows), given, strict=False)
@@ -133,29 +134,29 @@ class Lambdas:
     ) -> int:
         """The conversion of what a body gives to the result of a type of functions."""
         if body.gives == "never":
-            return YES
+            return CONVERTED
         if body.is_async:
             tasks = [one for one in result if getattr(one, "name", "") in _TASKS]
             if result and not tasks:
-                return NO if self._conversions.is_known(result) else UNSURE
+                return NO if self._conversions.is_known(result) else MAYBE
             result = tuple(v for one in tasks for v in awaited(one))
             if not result or result == tuple(tasks):
-                return NO if body.gives == "value" and tasks else YES
+                return NO if body.gives == "value" and tasks else CONVERTED
         is_void = not result
         if body.gives == "nothing":
-            return YES if is_void else NO
+            return CONVERTED if is_void else NO
         if body.gives == "value" and is_void:
             return NO
         if body.gives == "step" and is_void:
-            return YES
+            return CONVERTED
         found = self.result(file, number, given)
         if found is None:
-            return UNSURE
+            return MAYBE
         if is_void:
-            return YES
+            return CONVERTED
         if not found:
             return NO  # what it calls gives nothing
-        return min(YES, self._conversions.best(found, result))
+        return min(CONVERTED, self._conversions.best(found, result))
 
     def result(
         self, file: SourceFile, number: int, given: tuple[Values, ...]
@@ -247,8 +248,7 @@ class Lambdas:
         calls = self._evaluation.calls
         item = file.expressions[number]
         matches = calls.overloads.matched(value, item.items)
-        owner = self._evaluation.file(value.path)
-        if matches is None or owner is None:
+        if matches is None:
             return False
         open_: dict[str, Values] = dict.fromkeys(calls.type_parameters(value), (_OPEN,))
         if open_ and not matches and file.expressions[item.of].op != Op.APPLY:
@@ -258,7 +258,7 @@ class Lambdas:
             given = self._evaluate(file, at, names) if at != NONE else None
             types = [
                 one
-                for declared in calls.parameter_type(owner, value, match.parameter)
+                for declared in calls.parameter_type(value, match.parameter)
                 for one in substitute(declared, open_)
             ]
             if given and types and self._conversions.best(given, types) == NO:

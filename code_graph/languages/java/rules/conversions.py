@@ -1,13 +1,14 @@
 """Conversions between types of Java, with their type arguments erased.
 
-YES and NO are sure; UNSURE is what depends on a type that is not known.
+A conversion is sure to be there or not, or depends on a type that is not known.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from code_graph.declared.conversions import CONVERTED, MAYBE, NO, Conversions
 from code_graph.declared.types import ARRAY, CALLABLE
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -25,13 +26,6 @@ from code_graph.evaluate.values import (
 from code_graph.expressions import NONE, Op, Role
 from code_graph.languages.java.rules.jdk import TOP, library_type, simple_name, supertypes
 from index_format.tuples import NamedTuple
-
-if TYPE_CHECKING:
-    from code_graph.declared.evaluation import DeclaredEvaluation
-
-NO: Final = 0
-UNSURE: Final = 1
-YES: Final = 2
 
 # kinds of types
 PRIMITIVE: Final = "primitive"
@@ -85,11 +79,8 @@ class FunctionShape(NamedTuple):
     gives: bool
 
 
-class JavaConversions:
+class JavaConversions(Conversions):
     """Asks whether one type is another, or becomes one by boxing."""
-
-    def __init__(self, evaluation: DeclaredEvaluation) -> None:
-        self._evaluation = evaluation
 
     # types
 
@@ -163,11 +154,11 @@ class JavaConversions:
         """The answer whether a type is another one, or a wider primitive one."""
         kinds = {one.kind, other.kind}
         if UNKNOWN in kinds or depth > _MOST_NESTED:
-            found = UNSURE
+            found = MAYBE
         elif PRIMITIVE in kinds:
-            found = YES if one.kind == other.kind and _is_wider(one.name, other.name) else NO
+            found = CONVERTED if one.kind == other.kind and _is_wider(one.name, other.name) else NO
         elif one.kind == NULL or other == OBJECT:
-            found = YES
+            found = CONVERTED
         elif PARAMETER in kinds:
             found = self._is_parameter(one, other, depth)
         elif ARRAY_OF in kinds:
@@ -188,8 +179,8 @@ class JavaConversions:
         if other.kind == PRIMITIVE:
             name = _unboxed(one)
             if one.kind == PARAMETER:
-                return UNSURE
-            return YES if name and _is_wider(name, other.name) else NO
+                return MAYBE
+            return CONVERTED if name and _is_wider(name, other.name) else NO
         return NO
 
     def bounds(self, parameter: JavaType) -> list[JavaType]:
@@ -201,7 +192,7 @@ class JavaConversions:
     def _is_parameter(self, one: JavaType, other: JavaType, depth: int) -> int:
         """The answer for a type parameter, which stands for what it is limited to."""
         if one == other:
-            return YES
+            return CONVERTED
         if other.kind == PARAMETER:
             return min(self.is_sub(one, bound, depth + 1) for bound in self.bounds(other))
         return max(self.is_sub(bound, other, depth + 1) for bound in self.bounds(one))
@@ -210,33 +201,33 @@ class JavaConversions:
         if one.kind != ARRAY_OF:
             return NO
         if other.kind != ARRAY_OF:
-            return YES if other.name in _OF_ARRAYS else NO
+            return CONVERTED if other.name in _OF_ARRAYS else NO
         left, right = one.value, other.value
         if not isinstance(left, JavaType) or not isinstance(right, JavaType):
-            return UNSURE
+            return MAYBE
         if PRIMITIVE in {left.kind, right.kind}:
-            return UNSURE if UNKNOWN in {left.kind, right.kind} else (NO, YES)[left == right]
+            return MAYBE if UNKNOWN in {left.kind, right.kind} else (NO, CONVERTED)[left == right]
         return self.is_sub(left, right, depth + 1)
 
     def _is_function(self, one: JavaType, other: JavaType) -> int:
         """The answer for an interface of one function of which only its parameters are known."""
         left, right = self.function_of(one), self.function_of(other)
         if one.kind == FUNCTION and right is None:
-            return UNSURE if other.kind == OUTSIDE and library_type(other.name) is None else NO
+            return MAYBE if other.kind == OUTSIDE and library_type(other.name) is None else NO
         if left is None or right is None:
-            return NO if one.kind == CLASS else UNSURE
-        return UNSURE if left.takes == right.takes else NO
+            return NO if one.kind == CLASS else MAYBE
+        return MAYBE if left.takes == right.takes else NO
 
     def _is_base(self, one: JavaType, other: JavaType) -> int:
         if one == other:
-            return YES
+            return CONVERTED
         if one.kind == CLASS:
             names: set[str] = set()
             for base in self._ancestors(one):
                 if base.external:
                     names.add(simple_name(base.external))
                 elif other == JavaType(CLASS, "", Instance(base.path, base.scope)):
-                    return YES
+                    return CONVERTED
             if other.kind == CLASS:
                 return NO
             fits = [_is_outside_base(name, other.name) for name in names]
@@ -296,14 +287,14 @@ def written_type(text: str) -> JavaType:
 def _is_outside_base(one: str, other: str) -> int:
     """The answer whether a type is another one that are both declared elsewhere."""
     if one == other:
-        return YES
+        return CONVERTED
     known = supertypes(one)
     if known:
-        return YES if other in known else NO
+        return CONVERTED if other in known else NO
     if other in _FINAL:
         return NO
     is_thrown = other in _THROWN and one.endswith(("Exception", "Error"))
-    return YES if is_thrown else UNSURE
+    return CONVERTED if is_thrown else MAYBE
 
 
 def _is_wider(one: str, other: str) -> bool:

@@ -350,12 +350,8 @@ class ScalaRules(ScalaConversions, PrimaryRules):
             for function in self._evaluation.names.values(members):
                 if not isinstance(function, FunctionValue):
                     continue
-                file = self._evaluation.file(function.path)
-                rows = file.parameters.get(function.scope, ()) if file is not None else ()
-                for row in rows[:1]:
-                    if file is None:
-                        continue
-                    for typed in self._evaluation.calls.parameter_type(file, function, row):
+                for row in self._evaluation.parameters_of(function)[:1]:
+                    for typed in self._evaluation.calls.parameter_type(function, row):
                         parts = self._evaluation.calls.function_type(typed)
                         if parts is not None and parts[0]:
                             return with_strategy(parts[0][0], Strategy.GENERIC)
