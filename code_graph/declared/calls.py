@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from code_graph.declared.part import EvaluationPart
-from code_graph.declared.substitution import mentions_parameter
 from code_graph.declared.types import CALLABLE
 from code_graph.evaluate.dependencies import body_key
 from code_graph.evaluate.source_file import SourceFile
@@ -271,13 +270,7 @@ class DeclaredCalls(EvaluationPart):
                 return self._evaluation.taken(other, other.calls.result(value, file))
             return self._accessed(file, declaration)
         found = self._evaluation.types.instances(file, number)
-        if not any(map(mentions_parameter, found)):
-            return found
-        owner = self._evaluation.classes.owner_of(file, declaration)
-        if owner is not None:
-            given = self._evaluation.classes.given_at(value.receiver, owner.path, owner.scope)
-            found = self._evaluation.substituted(found, given)
-        return found
+        return self._evaluation.classes.at_receiver(value.receiver, file, declaration, found)
 
     def _accessed(self, file: SourceFile, declaration: int) -> Result:
         """Values of the type that the declaration of a property or accessor gives."""
@@ -303,7 +296,8 @@ class DeclaredCalls(EvaluationPart):
 
     def is_called_as_extension(self, value: FunctionValue) -> bool:
         """True for an extension function that is called on its first parameter: `x.f()`."""
-        if value.receiver is None or not self._rules.has_extensions:
+        receiver = value.receiver
+        if receiver is None or not self._rules.has_extensions:
             return False
         file = self._evaluation.file(value.path)
         declaration = NONE if file is None else file.code.scopes[value.scope].declaration
@@ -312,14 +306,9 @@ class DeclaredCalls(EvaluationPart):
         if self._evaluation.types.table(file).clause(declaration, Role.RECEIVER) == NONE:
             return False
         owner = self._evaluation.classes.owner_of(file, declaration)
-        receiver = value.receiver
-        is_own = isinstance(receiver, Instance | ClassValue) and owner is not None
-        return not (
-            is_own
-            and isinstance(receiver, Instance | ClassValue)
-            and owner is not None
-            and (receiver.path, receiver.scope) == (owner.path, owner.scope)
-        )
+        if owner is None or not isinstance(receiver, Instance | ClassValue):
+            return True
+        return (receiver.path, receiver.scope) != (owner.path, owner.scope)
 
     def parameter_type(self, value: FunctionValue, row: Binding) -> Result:
         """The declared type of a parameter, for the receiver of a function."""
@@ -331,13 +320,7 @@ class DeclaredCalls(EvaluationPart):
         if declaration == NONE or value.receiver is None:
             return found
         self._evaluation.classes.depend_on_declaration(file, declaration)
-        if not any(map(mentions_parameter, found)):
-            return found
-        owner = self._evaluation.classes.owner_of(file, declaration)
-        if owner is None:
-            return found
-        given = self._evaluation.classes.given_at(value.receiver, owner.path, owner.scope)
-        return self._evaluation.substituted(found, given)
+        return self._evaluation.classes.at_receiver(value.receiver, file, declaration, found)
 
     def parameter(self, file: SourceFile, binding: Binding) -> Result:
         """The values of a parameter in its function."""

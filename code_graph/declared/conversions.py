@@ -90,8 +90,7 @@ class Conversions(EvaluationPart):
 
     def _fits_outside(self, value: Instance, declared: ExternalInstance, depth: int) -> int:
         del depth
-        order = self._evaluation.classes.ancestors(value.path, value.scope)
-        names = {item.external.rpartition(".")[2] for item in order if item.external}
+        names = self._evaluation.classes.external_bases(value)
         if declared.name.rpartition(".")[2] in names:
             return DERIVED
         if self._rules.is_top(declared.name):

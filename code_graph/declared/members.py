@@ -317,6 +317,31 @@ class DeclaredClasses(EvaluationPart):
                     merge(found, {made: Strategy.DECLARED}, Strategy.SCOPE, MOST_MEMBERS)
         return found
 
+    def at_receiver(
+        self, receiver: Value | None, file: SourceFile, declaration: int, found: Result
+    ) -> Result:
+        """Types of a member, by the type arguments that an object gives to the member's class."""
+        if not any(map(mentions_parameter, found)):
+            return found
+        owner = self.owner_of(file, declaration)
+        if owner is None:
+            return found
+        given = self.given_at(receiver, owner.path, owner.scope)
+        return self._evaluation.substituted(found, given)
+
+    def holder_of(self, value: Value) -> ClassValue | None:
+        """The type that a function is declared in."""
+        file = self._evaluation.file(value.path) if isinstance(value, FunctionValue) else None
+        if file is None or not isinstance(value, FunctionValue):
+            return None
+        declaration = file.code.scopes[value.scope].declaration
+        return None if declaration == NONE else self.owner_of(file, declaration)
+
+    def external_bases(self, value: Instance | ClassValue) -> set[str]:
+        """The last names of the bases that a type has outside of the tree."""
+        order = self.ancestors(value.path, value.scope)
+        return {item.external.rpartition(".")[2] for item in order if item.external}
+
     def owner_of(self, file: SourceFile, declaration: int) -> ClassValue | None:
         """The type that a member is declared in."""
         holder = file.declarations[declaration].parent
@@ -368,13 +393,7 @@ class DeclaredClasses(EvaluationPart):
         number = self._evaluation.types.table(file).clause(declaration, Role.TYPE)
         if number != NONE:
             found = self._evaluation.types.instances(file, number)
-            if not any(map(mentions_parameter, found)):
-                return found
-            owner = self.owner_of(file, declaration)
-            if owner is not None:
-                given = self.given_at(member.receiver, owner.path, owner.scope)
-                found = self._evaluation.substituted(found, given)
-            return found
+            return self.at_receiver(member.receiver, file, declaration, found)
         found = {}
         for binding in file.code.bindings:
             if binding.declaration == declaration and binding.value != NONE:

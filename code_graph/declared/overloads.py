@@ -15,6 +15,7 @@ from code_graph.declared.conversions import DERIVED, MAYBE, NO
 from code_graph.declared.part import EvaluationPart
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
+    ClassValue,
     ExternalInstance,
     FunctionValue,
     Instance,
@@ -227,6 +228,9 @@ class Overloads(EvaluationPart):
         declaration = file.code.scopes[value.scope].declaration
         if declaration == NONE:
             return value
+        if file.kind(value.scope) == ScopeKind.BLOCK:  # the constructor that is a type's head
+            scope = file.scope_of_declaration.get(declaration, NONE)
+            return self._evaluation.classes.canonical(ClassValue(value.path, scope))
         holder = file.declarations[declaration].parent
         if file.declarations[declaration].scope_kind == "function":
             return value.path, holder

@@ -260,9 +260,8 @@ class Operators:
         """True if an object is of a type or one that derives from it, or that may be any."""
         if not isinstance(value, Instance) or isinstance(declared, TypeParameter):
             return isinstance(value, Instance)
-        order = self._evaluation.classes.ancestors(value.path, value.scope)
-        return isinstance(declared, Instance) and any(
-            (item.path, item.scope) == (declared.path, declared.scope) for item in order
+        return isinstance(declared, Instance) and self._evaluation.classes.is_subclass(
+            value, declared
         )
 
     # operands

@@ -20,7 +20,6 @@ from code_graph.declared.overloads import (
     OverloadedCall,
     Overloads,
 )
-from code_graph.declared.substitution import substituted
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     Ancestor,
@@ -377,7 +376,7 @@ class JavaOverloads(Overloads):
             return JavaMethod(value, strategy)
         types = self._evaluation.engine.shared(
             ("types of parameters", value),
-            lambda: [self._declared(owner, value, row) for row in rows],
+            lambda: [self._type_of(value, row) for row in rows],
             [NOTHING] * len(rows),
         )
         item = self._evaluation.declaration_of(value)
@@ -395,17 +394,10 @@ class JavaOverloads(Overloads):
             own=frozenset(self._evaluation.calls.type_parameters(value)),
         )
 
-    def _declared(self, owner: SourceFile, value: FunctionValue, row: Binding) -> JavaType:
+    def _type_of(self, value: FunctionValue, row: Binding) -> JavaType:
         """The type of a parameter, for the receiver of its method."""
-        found = self._evaluation.types.of(owner, row.annotation)
-        declaration = owner.code.scopes[value.scope].declaration
-        if declaration != NONE and value.receiver is not None:
-            self._evaluation.classes.depend_on_declaration(owner, declaration)
-            holder = self._evaluation.classes.owner_of(owner, declaration)
-            if holder is not None:
-                given = self._evaluation.classes.given_at(value.receiver, holder.path, holder.scope)
-                found = substituted(found, given)
-        return next(map(self.conversions.typed, found), NOTHING)
+        declared = self._evaluation.calls.parameter_type(value, row)
+        return next(map(self.conversions.typed, declared), NOTHING)
 
     def _bases(self, value: FunctionValue) -> Sequence[Ancestor]:
         """The types of a method's object, the nearest first; none for a constructor."""
@@ -415,17 +407,9 @@ class JavaOverloads(Overloads):
             return ()
         return self._evaluation.classes.ancestors(receiver.path, receiver.scope)
 
-    def _holder(self, value: FunctionValue | External) -> ClassValue | None:
-        """The class that declares a method of the repository."""
-        file = self._evaluation.file(value.path) if isinstance(value, FunctionValue) else None
-        if file is None or not isinstance(value, FunctionValue):
-            return None
-        declaration = file.code.scopes[value.scope].declaration
-        return self._evaluation.classes.owner_of(file, declaration) if declaration >= 0 else None
-
     def _rank(self, one: JavaMethod, places: dict[tuple[str, int], int]) -> int:
         """The place of a method's class among the bases of its object."""
-        holder = self._holder(one.value)
+        holder = self._evaluation.classes.holder_of(one.value)
         return 0 if holder is None else places.get((holder.path, holder.scope), 0)
 
     def _of_library(self, owner: str, name: str) -> Iterable[JavaMethod]:
@@ -471,11 +455,13 @@ class JavaOverloads(Overloads):
 
     def _is_below(self, one: JavaMethod, other: JavaMethod) -> bool:
         """True if the type of a method is derived from that of another."""
-        mine, theirs = self._holder(one.value), self._holder(other.value)
-        if mine is None or theirs is None:
+        mine, theirs = (
+            self._evaluation.classes.holder_of(one.value),
+            self._evaluation.classes.holder_of(other.value),
+        )
+        if mine is None or theirs is None or mine == theirs:
             return False
-        order = self._evaluation.classes.ancestors(mine.path, mine.scope)[1:]
-        return any((item.path, item.scope) == (theirs.path, theirs.scope) for item in order)
+        return self._evaluation.classes.is_subclass(mine, theirs)
 
     def _erased(self, one: JavaType) -> JavaType:
         """A type parameter as the first type that it is limited to; so in an array."""

@@ -347,8 +347,7 @@ class KotlinRules(LibraryRules, PrimaryRules):
         if isinstance(receiver, Instance) and isinstance(declared, ExternalInstance):
             if self.is_top(declared.name):
                 return True
-            order = self._evaluation.classes.ancestors(receiver.path, receiver.scope)
-            names = {item.external.rpartition(".")[2] for item in order if item.external}
+            names = self._evaluation.classes.external_bases(receiver)
             return declared.name.rpartition(".")[2] in names
         return True
 

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from code_graph.declared.conversions import DERIVED, NO
 from code_graph.declared.names import DeclaredNames
-from code_graph.declared.overloads import OverloadArgument
-from code_graph.declared.primary import PrimaryOverloads
+from code_graph.declared.overloads import OverloadArgument, Overloads
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import External, Instance, MemberValue, Result, Value
 from code_graph.expressions import NONE
@@ -45,7 +44,7 @@ class KotlinNames(DeclaredNames):
         return extended or found or self._rules.on_any(receivers, item.name)
 
 
-class KotlinOverloads(PrimaryOverloads):
+class KotlinOverloads(Overloads):
     """Overloads, by function literals too."""
 
     def _fit_function(self, argument: OverloadArgument, declared: Value) -> int:

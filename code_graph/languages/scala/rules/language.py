@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import ClassVar, Final, cast
 
 from code_graph.declared.local_types import local_scopes
-from code_graph.declared.primary import PrimaryOverloads, PrimaryRules
+from code_graph.declared.primary import PrimaryRules
 from code_graph.declared.rules import Parts
 from code_graph.declared.tables import shared_names
 from code_graph.evaluate.dependencies import language_key
@@ -57,7 +57,6 @@ class ScalaRules(ScalaConversions, PrimaryRules):
         classes=ScalaClasses,
         names=ScalaNames,
         calls=ScalaCalls,
-        overloads=PrimaryOverloads,
     )
     refers_to_alias: ClassVar[bool] = True
     joins_inherited: ClassVar[bool] = True

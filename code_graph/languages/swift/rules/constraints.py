@@ -202,8 +202,7 @@ class Constraints:
             return False
         if wanted.name in _IMPLIED or self._evaluation.rules.is_unknown(wanted.name):
             return False
-        order = self._evaluation.classes.ancestors(value.path, value.scope)
-        names = {item.external.rpartition(".")[2] for item in order if item.external}
+        names = self._evaluation.classes.external_bases(value)
         if wanted.name == "RawRepresentable":
             return names.isdisjoint({"RawRepresentable", "OptionSet", *_RAW})
         return wanted.name not in names

@@ -159,8 +159,8 @@ class SwiftConversions(Conversions):
         if kind == "protocol":
             return DERIVED if self._conforms(value.name, declared) else NO
         ending = _LITERALS.get(value.name, "\0")
-        order = self._evaluation.classes.ancestors(declared.path, declared.scope)
-        is_literal = any(item.external.rpartition(".")[2].startswith(ending) for item in order)
+        bases = self._evaluation.classes.external_bases(declared)
+        is_literal = any(base.startswith(ending) for base in bases)
         return CONVERTED if is_literal else NO
 
     def _conforms(self, name: str, declared: Instance) -> bool:
@@ -168,9 +168,8 @@ class SwiftConversions(Conversions):
         for short in (own, *protocols_of(own)):
             for file in self._evaluation.types.declaring(self._rules.language, short):
                 for scope, _ in blocks_of(file).get(short, ()):
-                    for item in self._evaluation.classes.ancestors(file.path, scope)[1:]:
-                        if (item.path, item.scope) == (declared.path, declared.scope):
-                            return True
+                    if self._evaluation.classes.is_subclass(ClassValue(file.path, scope), declared):
+                        return True
         return False
 
     def fits_arguments(self, value: Instance, declared: Instance) -> int:
