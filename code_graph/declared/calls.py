@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from code_graph.declared.rules import DeclaredRules
 
 _PAIR: Final = 2
+# kinds of functions that give nothing if no type of their result is written
+_GIVING: Final = frozenset({"method", "function", "delegate"})
 # the types of the parameters of a function, and of its result
 FunctionType = tuple[tuple[Values, ...], Values]
 
@@ -179,6 +181,16 @@ class DeclaredCalls(EvaluationPart):
             elif isinstance(value, External):
                 merge(found, self._rules.call_external(value, file, number), strategy)
         return found
+
+    def is_void(self, value: FunctionValue) -> bool:
+        """True if a function gives nothing."""
+        file = self._evaluation.file(value.path)
+        declaration = NONE if file is None else file.code.scopes[value.scope].declaration
+        if file is None or declaration == NONE:
+            return False
+        self._evaluation.classes.depend_on_declaration(file, declaration)
+        has_result = self._evaluation.types.table(file).clause(declaration, Role.RESULT) != NONE
+        return not has_result and file.declarations[declaration].kind in _GIVING
 
     def is_delegate(self, value: FunctionValue) -> bool:
         """True if a function stands for a declared type of functions."""

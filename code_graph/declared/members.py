@@ -329,14 +329,6 @@ class DeclaredClasses(EvaluationPart):
         given = self.given_at(receiver, owner.path, owner.scope)
         return self._evaluation.substituted(found, given)
 
-    def holder_of(self, value: Value) -> ClassValue | None:
-        """The type that a function is declared in."""
-        file = self._evaluation.file(value.path) if isinstance(value, FunctionValue) else None
-        if file is None or not isinstance(value, FunctionValue):
-            return None
-        declaration = file.code.scopes[value.scope].declaration
-        return None if declaration == NONE else self.owner_of(file, declaration)
-
     def external_bases(self, value: Instance | ClassValue) -> set[str]:
         """The last names of the bases that a type has outside of the tree."""
         order = self.ancestors(value.path, value.scope)

@@ -7,9 +7,9 @@ equally well stay open. Both steps follow from functions and arguments, and are 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from code_graph.declared.conversions import DERIVED, MAYBE, NO
 from code_graph.declared.part import EvaluationPart
@@ -30,6 +30,7 @@ from code_graph.expressions import (
     BindingKind,
     Expression,
     Op,
+    Role,
     ScopeKind,
 )
 from code_graph.model import Strategy
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 
 # functions of one type, and the strategies that found them
 FunctionRows = tuple[tuple[FunctionValue, Strategy], ...]
+C = TypeVar("C")
 _SPREAD: frozenset[str] = frozenset({"*", "**"})
 
 
@@ -89,6 +91,11 @@ class OverloadArgument:
         """The parameters of a function literal."""
         item = self.item if self.is_function else None
         return self.file.parameters.get(item.of, ()) if item is not None else ()
+
+    @property
+    def body(self) -> frozenset[str]:
+        """The words for what the body of a function literal may give."""
+        return self.file.cached("bodies of functions", bodies).get(self.number, frozenset())
 
     @cached_property
     def values(self) -> Result:
@@ -414,3 +421,22 @@ class Overloads(EvaluationPart):
             return MAYBE if isinstance(declared, TypeParameter) else NO
         known = isinstance(declared, ExternalInstance) and self._rules.is_plain(declared.name)
         return NO if known else MAYBE
+
+
+def bodies(file: SourceFile) -> dict[int, frozenset[str]]:
+    """The words for what bodies of function literals may give, by these."""
+    return {
+        clause.value: frozenset(clause.name.split())
+        for clause in file.clauses.get(NONE, ())
+        if clause.role == Role.BODY
+    }
+
+
+def undominated(candidates: Sequence[C], is_better: Callable[[C, C], bool]) -> Sequence[C]:
+    """The candidates than which no other is better; all if there are none."""
+    kept = [
+        one
+        for one in candidates
+        if not any(other is not one and is_better(other, one) for other in candidates)
+    ]
+    return kept or candidates

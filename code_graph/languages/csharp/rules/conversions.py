@@ -19,7 +19,6 @@ from code_graph.evaluate.values import (
     Values,
     is_none,
 )
-from code_graph.expressions import NONE, Role
 from code_graph.languages.csharp.rules import library as known
 
 _MOST_NESTED: Final = 5
@@ -248,17 +247,6 @@ class CSharpConversions(Conversions):
                 inner = NO
             found = min(found, inner)
         return found
-
-    def is_void(self, value: FunctionValue) -> bool:
-        """True if a function gives nothing."""
-        file = self._evaluation.file(value.path)
-        declaration = NONE if file is None else file.code.scopes[value.scope].declaration
-        if file is None or declaration == NONE:
-            return False
-        self._evaluation.classes.depend_on_declaration(file, declaration)
-        kind = file.declarations[declaration].kind
-        has_result = self._evaluation.types.table(file).clause(declaration, Role.RESULT) != NONE
-        return not has_result and kind in {"method", "function", "delegate"}
 
 
 def short(name: str) -> str:

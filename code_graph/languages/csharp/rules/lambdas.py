@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from code_graph.declared.conversions import CONVERTED, MAYBE, NO, SAME
+from code_graph.declared.overloads import bodies
 from code_graph.declared.substitution import substitute
 from code_graph.declared.types import CALLABLE
 from code_graph.evaluate.source_file import SourceFile
@@ -20,7 +21,7 @@ from code_graph.evaluate.values import (
     merge,
     plain,
 )
-from code_graph.expressions import NONE, Op, Role
+from code_graph.expressions import NONE, Op
 from code_graph.languages.csharp.rules import library as known
 from code_graph.languages.csharp.rules.containers import awaited
 from code_graph.languages.csharp.rules.conversions import CSharpConversions
@@ -53,6 +54,7 @@ class Body(NamedTuple):
     takes_any: bool
 
 
+_MODES: Final = frozenset({"async", "any"})
 _UNKNOWN: Final = Body("call", False, False)  # noqa: FBT003 a row
 
 
@@ -65,7 +67,11 @@ class Lambdas:
 
     def body(self, file: SourceFile, number: int) -> Body:
         """The words that the code of a file has for a function."""
-        return file.cached("bodies of functions", _bodies).get(number, _UNKNOWN)
+        words = file.cached("bodies of functions", bodies).get(number)
+        if words is None:
+            return _UNKNOWN
+        gives = next(iter(words - _MODES), "call")
+        return Body(gives, "async" in words, "any" in words)
 
     def converts(self, file: SourceFile, number: int, declared: Value) -> int:
         """The conversion from an anonymous function to the type of a parameter."""
@@ -209,7 +215,7 @@ class Lambdas:
             return bool(value.arguments) and not value.arguments[-1]
         if isinstance(value, External):
             return value.name.rpartition(".")[2] in _VOID
-        return isinstance(value, FunctionValue) and self._conversions.is_void(value)
+        return isinstance(value, FunctionValue) and self._evaluation.calls.is_void(value)
 
     def _member(self, file: SourceFile, number: int, names: Given) -> Values:
         """The values of a member of what an expression gives."""
@@ -285,13 +291,3 @@ class Lambdas:
 
 def _no_members(_: SourceFile) -> dict[int, dict[str, list[str]]]:
     return {}
-
-
-def _bodies(file: SourceFile) -> dict[int, Body]:
-    found: dict[int, Body] = {}
-    for item in file.code.clauses:
-        if item.role == Role.BODY:
-            words = item.name.split()
-            gives = next((word for word in words if word not in {"async", "any"}), "call")
-            found[item.value] = Body(gives, "async" in words, "any" in words)
-    return found

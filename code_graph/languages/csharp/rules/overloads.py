@@ -17,6 +17,7 @@ from code_graph.declared.overloads import (
     OverloadArgument,
     OverloadedCall,
     Overloads,
+    undominated,
 )
 from code_graph.declared.rules import DeclaredRules
 from code_graph.declared.substitution import mentions_parameter, substitute
@@ -281,7 +282,7 @@ class CSharpOverloads(Overloads):
             if len(mine[0]) != len(typed[0]):
                 continue
             fits = [self.conversions.best(a, b) for a, b in zip(typed[0], mine[0], strict=True)]
-            if self.conversions.is_void(value) != (not typed[1]):
+            if self._evaluation.calls.is_void(value) != (not typed[1]):
                 continue
             fits.append(self.conversions.best(mine[1], typed[1]) if typed[1] else CONVERTED)
             found = max(found, min([*fits, CONVERTED]))
@@ -365,12 +366,7 @@ class CSharpOverloads(Overloads):
 
     def _better(self, candidates: list[_Compared]) -> list[_Compared]:
         """The functions that no other is better than, among those that are surely applicable."""
-        kept = [
-            one
-            for one in candidates
-            if not any(self._is_better(other, one) for other in candidates if other is not one)
-        ]
-        kept = kept or candidates
+        kept = undominated(candidates, self._is_better)
         best = max(map(_weight, kept))
         return [one for one in kept if _weight(one) == best]
 

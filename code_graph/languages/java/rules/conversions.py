@@ -23,7 +23,7 @@ from code_graph.evaluate.values import (
     Value,
     is_none,
 )
-from code_graph.expressions import NONE, Op, Role
+from code_graph.expressions import NONE, Op
 from code_graph.languages.java.rules.jdk import TOP, library_type, simple_name, supertypes
 from index_format.tuples import NamedTuple
 
@@ -261,17 +261,10 @@ class JavaConversions(Conversions):
 
     def shape_of(self, value: FunctionValue) -> FunctionShape | None:
         """The shape of a declared function."""
-        file = self._evaluation.file(value.path)
-        if file is None:
+        if self._evaluation.declaration_of(value) is None:
             return None
-        declaration = file.code.scopes[value.scope].declaration
-        if declaration == NONE:
-            return None
-        self._evaluation.classes.depend_on_declaration(file, declaration)
-        result = self._evaluation.types.table(file).clause(declaration, Role.RESULT)
-        is_made = file.declarations[declaration].kind == "constructor"
-        count = len(file.parameters.get(value.scope, ()))
-        return FunctionShape(count, is_made or result != NONE)
+        calls = self._evaluation.calls
+        return FunctionShape(len(calls.parameters(value)), not calls.is_void(value))
 
 
 def written_type(text: str) -> JavaType:

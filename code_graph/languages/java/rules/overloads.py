@@ -9,7 +9,7 @@ erased. A choice is sure if no type that it depends on is unknown.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final, cast
 
@@ -19,6 +19,7 @@ from code_graph.declared.overloads import (
     OverloadArgument,
     OverloadedCall,
     Overloads,
+    undominated,
 )
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -30,7 +31,7 @@ from code_graph.evaluate.values import (
     Result,
     Value,
 )
-from code_graph.expressions import NONE, Argument, Binding, BindingKind, Op, Role
+from code_graph.expressions import NONE, Argument, Binding, BindingKind, Op
 from code_graph.languages.java.rules.conversions import (
     ARRAY_OF,
     NOTHING,
@@ -65,8 +66,9 @@ class JavaMethod(NamedTuple):
     is_variadic: bool = False
     is_abstract: bool = False
     is_of_class: bool = False
-    # the names of its own type parameters
+    # the names of its own type parameters, and the type that declares it
     own: frozenset[str] = frozenset()
+    holder: ClassValue | None = None
 
     def takes(self, count: int) -> bool:
         """True if it may have so many arguments."""
@@ -187,32 +189,23 @@ class JavaArgument(OverloadArgument):
     def _fits_lambda(self, wanted: FunctionShape) -> int:
         if len(self.parameters) != wanted.takes:
             return NO
-        marks = self._marks()
-        if not marks:
+        body = self.body
+        if not body:
             return MAYBE
         if wanted.gives:
-            if "value" not in marks:
-                return NO
-            if "void" in marks and not wanted.takes and self._gives_nothing():
-                return NO
-            return CONVERTED
-        return CONVERTED if "void" in marks else NO
-
-    def _marks(self) -> frozenset[str]:
-        """The words for what the body of the lambda may give: a value, nothing, or either."""
-        for item in self.file.clauses.get(NONE, ()):
-            if item.role == Role.BODY and item.value == self.number:
-                return frozenset(item.name.split())
-        return frozenset()
+            is_empty = "void" in body and not wanted.takes and self._gives_nothing()
+            return CONVERTED if "value" in body and not is_empty else NO
+        return CONVERTED if "void" in body else NO
 
     def _gives_nothing(self) -> bool:
         """True if the body is a call of methods without a result."""
         calls = self.results
         if len(calls) != 1 or self.file.expressions[calls[0]].op != Op.CALL:
             return False
-        found = self._evaluation.callees(self.file, calls[0])
-        shapes = [self._conversions.shape_of(v) for v in found if isinstance(v, FunctionValue)]
-        return bool(shapes) and all(shape is not None and not shape.gives for shape in shapes)
+        is_void = self._evaluation.calls.is_void
+        functions = self._evaluation.callees(self.file, calls[0])
+        gives = [not is_void(v) for v in functions if isinstance(v, FunctionValue)]
+        return bool(gives) and not any(gives)
 
     @property
     def results(self) -> list[int]:
@@ -275,7 +268,11 @@ class JavaOverloads(Overloads):
         methods = [self._method(*row) for row in own]
         if library:
             places = {base[:2]: at for at, base in enumerate(bases)}
-            ranked = library + [(self._rank(one, places), one) for one in methods]
+            ranked = [
+                (places.get(one.holder[:2], 0) if one.holder is not None else 0, one)
+                for one in methods
+            ]
+            ranked = [*library, *ranked]
             methods = [one for _, one in sorted(ranked, key=itemgetter(0))]
         return self._without_overridden(methods)
 
@@ -379,9 +376,10 @@ class JavaOverloads(Overloads):
             lambda: [self._type_of(value, row) for row in rows],
             [NOTHING] * len(rows),
         )
-        item = self._evaluation.declaration_of(value)
-        if item is None:
+        declaration = owner.code.scopes[value.scope].declaration
+        if declaration == NONE:
             return JavaMethod(value, strategy, types, _is_variadic(rows))
+        item = owner.declarations[declaration]
         is_of_class = item.parent < 0 or owner.declarations[item.parent].kind not in _ABSTRACT_IN
         is_default = is_of_class or bool({"default", "static"} & item.modifiers)
         return JavaMethod(
@@ -392,6 +390,7 @@ class JavaOverloads(Overloads):
             is_abstract="abstract" in item.modifiers or not is_default,
             is_of_class=is_of_class,
             own=frozenset(self._evaluation.calls.type_parameters(value)),
+            holder=self._evaluation.classes.owner_of(owner, declaration),
         )
 
     def _type_of(self, value: FunctionValue, row: Binding) -> JavaType:
@@ -406,11 +405,6 @@ class JavaOverloads(Overloads):
         if not is_method or not isinstance(receiver, Instance | ClassValue):
             return ()
         return self._evaluation.classes.ancestors(receiver.path, receiver.scope)
-
-    def _rank(self, one: JavaMethod, places: dict[tuple[str, int], int]) -> int:
-        """The place of a method's class among the bases of its object."""
-        holder = self._evaluation.classes.holder_of(one.value)
-        return 0 if holder is None else places.get((holder.path, holder.scope), 0)
 
     def _of_library(self, owner: str, name: str) -> Iterable[JavaMethod]:
         for declared, _ in lines_of(owner):
@@ -455,10 +449,7 @@ class JavaOverloads(Overloads):
 
     def _is_below(self, one: JavaMethod, other: JavaMethod) -> bool:
         """True if the type of a method is derived from that of another."""
-        mine, theirs = (
-            self._evaluation.classes.holder_of(one.value),
-            self._evaluation.classes.holder_of(other.value),
-        )
+        mine, theirs = one.holder, other.holder
         if mine is None or theirs is None or mine == theirs:
             return False
         return self._evaluation.classes.is_subclass(mine, theirs)
@@ -512,36 +503,25 @@ class JavaOverloads(Overloads):
         self, fits: list[tuple[JavaMethod, int]], arguments: Sequence[JavaArgument], phase: int
     ) -> list[JavaMethod]:
         rows = [one for one, _ in fits]
-        best = [
-            one
-            for one in rows
-            if all(
-                one is other or self._is_as_specific(one, other, arguments, phase) for other in rows
-            )
-        ]
-        if not best:
-            sure = [one for one, fit in fits if fit == CONVERTED]
-            if len(sure) == 1:
-                return sure
-            return self._maximal(rows, arguments, phase)
-        concrete = [one for one in best if not one.is_abstract]
-        return (concrete or best)[:1]
 
-    def _maximal(
-        self, rows: list[JavaMethod], arguments: Sequence[JavaArgument], phase: int
-    ) -> list[JavaMethod]:
-        """The candidates than which no other is more specific."""
-        found = [
-            one
-            for one in rows
-            if not any(
-                other is not one
-                and self._is_as_specific(other, one, arguments, phase)
-                and not self._is_as_specific(one, other, arguments, phase)
-                for other in rows
-            )
+        @cache
+        def is_as_specific(one: int, other: int) -> bool:
+            return self._is_as_specific(rows[one], rows[other], arguments, phase)
+
+        places = range(len(rows))
+        best = [
+            rows[at] for at in places if all(at == one or is_as_specific(at, one) for one in places)
         ]
-        return found or rows
+        if best:
+            return ([one for one in best if not one.is_abstract] or best)[:1]
+        sure = [one for one, fit in fits if fit == CONVERTED]
+        if len(sure) == 1:
+            return sure
+        left = undominated(
+            places,
+            lambda one, other: is_as_specific(one, other) and not is_as_specific(other, one),
+        )
+        return [rows[at] for at in left]
 
     def _is_as_specific(
         self, one: JavaMethod, other: JavaMethod, arguments: Sequence[JavaArgument], phase: int
