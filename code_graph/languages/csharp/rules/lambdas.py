@@ -70,7 +70,7 @@ class Lambdas:
         words = file.cached("bodies of functions", bodies).get(number)
         if words is None:
             return _UNKNOWN
-        gives = next(iter(words - _MODES), "call")
+        gives = min(words - _MODES, default="call")
         return Body(gives, "async" in words, "any" in words)
 
     def converts(self, file: SourceFile, number: int, declared: Value) -> int:

@@ -21,26 +21,27 @@ from code_graph.declared.overloads import (
     Overloads,
     undominated,
 )
+from code_graph.declared.types import ARRAY
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     Ancestor,
     ClassValue,
     External,
+    ExternalInstance,
     FunctionValue,
     Instance,
     Result,
+    TypeParameter,
     Value,
 )
 from code_graph.expressions import NONE, Argument, Binding, BindingKind, Op
 from code_graph.languages.java.rules.conversions import (
-    ARRAY_OF,
     NOTHING,
-    OUTSIDE,
-    PARAMETER,
-    UNKNOWN,
     FunctionShape,
     JavaConversions,
-    JavaType,
+    element_of,
+    is_primitive,
+    is_unlisted,
     written_type,
 )
 from code_graph.languages.java.rules.jdk import library_type, lines_of, simple_name
@@ -62,7 +63,7 @@ class JavaMethod(NamedTuple):
 
     value: FunctionValue | External
     strategy: Strategy
-    types: Sequence[JavaType] = ()
+    types: Sequence[Value] = ()
     is_variadic: bool = False
     is_abstract: bool = False
     is_of_class: bool = False
@@ -74,16 +75,14 @@ class JavaMethod(NamedTuple):
         """True if it may have so many arguments."""
         return _takes(len(self.types), count, is_variadic=self.is_variadic)
 
-    def types_of(self, phase: int, count: int) -> Sequence[JavaType] | None:
+    def types_of(self, phase: int, count: int) -> Sequence[Value] | None:
         """The types for so many arguments in a phase; None if it does not take part."""
         if phase != VARIABLE:
             return self.types if count == len(self.types) else None
         if not self.is_variadic or count < len(self.types) - 1:
             return None
-        rest = self.types[-1].value
-        element = rest if isinstance(rest, JavaType) else NOTHING
-        fixed = self.types[:-1]
-        return [*fixed, *([element] * (count - len(fixed)))]
+        *fixed, rest = self.types
+        return [*fixed, *([element_of(rest)] * (count - len(fixed)))]
 
 
 class JavaArgument(OverloadArgument):
@@ -94,14 +93,14 @@ class JavaArgument(OverloadArgument):
         evaluation: DeclaredEvaluation,
         file: SourceFile,
         written: Argument,
-        types: list[JavaType] | None = None,
+        types: list[Value] | None = None,
     ) -> None:
         super().__init__(evaluation, file, written)
         self._conversions = cast("JavaConversions", evaluation.calls.overloads.conversions)
         self._types = types
 
     @cached_property
-    def types(self) -> list[JavaType]:
+    def types(self) -> list[Value]:
         """The possible types of its values; none if it stands for a function."""
         if self._types is not None:
             return self._types
@@ -144,24 +143,22 @@ class JavaArgument(OverloadArgument):
     def _is_either(self) -> bool:
         return self.item is not None and self.item.op == Op.EITHER
 
-    def fits(self, declared: JavaType, phase: int) -> int:
+    def fits(self, declared: Value, phase: int) -> int:
         """The answer whether the argument suits a parameter in a phase."""
         if self.is_functional:
             return self._fits_function(declared)
-        convert = self._conversions.is_sub if phase == STRICT else self._conversions.converts
-        found = {convert(one, declared) for one in self.types}
-        if len(found) > 1 and self._is_either():
-            return min(found)
-        return found.pop() if len(found) == 1 else MAYBE
+        convert = self._conversions.fits if phase == STRICT else self._conversions.boxed
+        fits = [convert(one, declared) for one in self.types] or [MAYBE]
+        is_sure = self._is_either() or min(fits) >= CONVERTED or min(fits) == max(fits)
+        return min(fits) if is_sure else MAYBE
 
-    def _fits_function(self, declared: JavaType) -> int:
-        if declared.kind == PARAMETER:
+    def _fits_function(self, declared: Value) -> int:
+        if isinstance(declared, TypeParameter):
             return MAYBE
         wanted = self._conversions.function_of(declared)
         if wanted is not None:
             return self._fits_lambda(wanted) if self.is_function else self._fits_group(wanted)
-        is_outside = declared.kind == OUTSIDE and library_type(declared.name) is None
-        return MAYBE if is_outside or declared.kind == UNKNOWN else NO
+        return MAYBE if is_unlisted(declared) else NO
 
     def _fits_group(self, wanted: FunctionShape) -> int:
         """The answer for a reference to methods."""
@@ -213,7 +210,7 @@ class JavaArgument(OverloadArgument):
         item = self.item if self.is_function else None
         return [] if item is None else [row.value for row in self.file.results.get(item.of, ())]
 
-    def types_of_results(self) -> list[JavaType]:
+    def types_of_results(self) -> list[Value]:
         """The types of what a lambda gives."""
         of_expression = self._conversions.of_expression
         return [one for number in self.results for one in of_expression(self.file, number)]
@@ -314,14 +311,14 @@ class JavaOverloads(Overloads):
         expected = [
             (value, shape)
             for value in calls.expected_types(file, number)
-            if (shape := self.conversions.function_of(self.conversions.typed(value)))
+            if (shape := self.conversions.function_of(self.conversions.erased(value)))
         ]
         if len({shape.takes for _, shape in expected}) > 1:
             return None
         for value, shape in expected:
             typed = calls.function_type(value)
             rows = typed[0] if typed is not None and len(typed[0]) == shape.takes else ()
-            types = [[self.conversions.typed(one) for one in row] for row in rows]
+            types = [[self.conversions.erased(one) for one in row] for row in rows]
             types = types or [[] for _ in range(shape.takes)]
             return [self._typed(file, each) for each in types]
         context = self._evaluation.types.table(file).expected.get(number)
@@ -341,7 +338,7 @@ class JavaOverloads(Overloads):
                     return [self._typed(file, []) for _ in range(takes.pop())]
         return None
 
-    def _typed(self, file: SourceFile, types: list[JavaType]) -> JavaArgument:
+    def _typed(self, file: SourceFile, types: list[Value]) -> JavaArgument:
         """An argument of which only the types are known."""
         return JavaArgument(self._evaluation, file, Argument(NONE), types)
 
@@ -393,10 +390,10 @@ class JavaOverloads(Overloads):
             holder=self._evaluation.classes.owner_of(owner, declaration),
         )
 
-    def _type_of(self, value: FunctionValue, row: Binding) -> JavaType:
+    def _type_of(self, value: FunctionValue, row: Binding) -> Value:
         """The type of a parameter, for the receiver of its method."""
         declared = self._evaluation.calls.parameter_type(value, row)
-        return next(map(self.conversions.typed, declared), NOTHING)
+        return next(map(self.conversions.erased, declared), NOTHING)
 
     def _bases(self, value: FunctionValue) -> Sequence[Ancestor]:
         """The types of a method's object, the nearest first; none for a constructor."""
@@ -420,10 +417,10 @@ class JavaOverloads(Overloads):
     def _without_overridden(self, candidates: list[JavaMethod]) -> list[JavaMethod]:
         """The candidates without those that one of a nearer type has the parameters of."""
         kept: list[JavaMethod] = []
-        places: dict[tuple[JavaType, ...], int] = {}
+        places: dict[tuple[Value, ...], int] = {}
         for one in candidates:
-            types = tuple(map(self._erased, one.types))
-            if any(each.kind == UNKNOWN for each in types):
+            types = tuple(map(self._limit, one.types))
+            if NOTHING in types:
                 kept.append(one)
             elif types not in places:
                 places[types] = len(kept)
@@ -454,18 +451,15 @@ class JavaOverloads(Overloads):
             return False
         return self._evaluation.classes.is_subclass(mine, theirs)
 
-    def _erased(self, one: JavaType) -> JavaType:
+    def _limit(self, one: Value) -> Value:
         """A type parameter as the first type that it is limited to; so in an array."""
-        if one.kind == ARRAY_OF and isinstance(one.value, JavaType):
-            element = self._erased(one.value)
-            return element if element.kind == UNKNOWN else one._replace(value=element)
-        return self._limit(one)
-
-    def _limit(self, one: JavaType) -> JavaType:
+        element = element_of(one)
+        if element != NOTHING:
+            limit = self._limit(element)
+            return limit if limit == NOTHING else ExternalInstance(ARRAY, ((limit,),))
         for _ in range(3):
-            if one.kind != PARAMETER:
-                break
-            one = self.conversions.bounds(one)[0]
+            if isinstance(one, TypeParameter):
+                one = self.conversions.bounds(one)[0]
         return one
 
     # applicable methods
@@ -492,7 +486,7 @@ class JavaOverloads(Overloads):
                 is_sure = is_sure and fit != MAYBE
                 if fit != NO:
                     fits.append((one, fit))
-            if any(fit == CONVERTED for _, fit in fits):
+            if any(fit >= CONVERTED for _, fit in fits):
                 return self._most_specific(fits, arguments, phase), is_sure
             unsure = unsure or ((fits, phase) if fits else None)
         return (
@@ -514,7 +508,7 @@ class JavaOverloads(Overloads):
         ]
         if best:
             return ([one for one in best if not one.is_abstract] or best)[:1]
-        sure = [one for one, fit in fits if fit == CONVERTED]
+        sure = [one for one, fit in fits if fit >= CONVERTED]
         if len(sure) == 1:
             return sure
         left = undominated(
@@ -540,13 +534,13 @@ class JavaOverloads(Overloads):
         )
 
     def _is_as_specific_type(
-        self, one: JavaType, other: JavaType, own: frozenset[str], argument: JavaArgument | None
+        self, one: Value, other: Value, own: frozenset[str], argument: JavaArgument | None
     ) -> bool:
         if one == other:
             return True
-        if other.kind == PARAMETER and other.name in own:
+        if isinstance(other, TypeParameter) and other.name in own:
             other = self._limit(other)
-        if self.conversions.is_sub(one, other) == CONVERTED:
+        if self.conversions.fits(one, other) >= CONVERTED:
             return True
         if argument is None or not argument.is_functional:
             return False
@@ -557,20 +551,19 @@ class JavaOverloads(Overloads):
             return mine.gives
         return mine.gives and self._gives_better(one, other, argument)
 
-    def _gives_better(self, one: JavaType, other: JavaType, argument: JavaArgument) -> bool:
+    def _gives_better(self, one: Value, other: Value, argument: JavaArgument) -> bool:
         """True if the result of one interface suits a function at least as well."""
         mine, theirs = self._result(one), self._result(other)
         if mine is None or theirs is None:
             return False
-        if "primitive" in {mine.kind, theirs.kind} and mine.kind != theirs.kind:
+        if is_primitive(mine) != is_primitive(theirs):
             given = argument.types_of_results()
-            is_plain = bool(given) and all(each.kind == "primitive" for each in given)
-            return (mine.kind == "primitive") == is_plain
-        return self.conversions.is_sub(mine, theirs) == CONVERTED
+            return is_primitive(mine) == (bool(given) and all(map(is_primitive, given)))
+        return self.conversions.fits(mine, theirs) >= CONVERTED
 
-    def _result(self, one: JavaType) -> JavaType | None:
+    def _result(self, one: Value) -> Value | None:
         """The type of what an interface of the library gives."""
-        declared = library_type(one.name) if one.kind == OUTSIDE else None
+        declared = library_type(one.name) if isinstance(one, ExternalInstance) else None
         function = None if declared is None else declared.function
         return None if function is None else written_type(function.result)
 
