@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from code_graph.declared.part import EvaluationPart
@@ -13,6 +13,7 @@ from code_graph.evaluate.values import (
     Instance,
     TypeParameter,
     Value,
+    Values,
     is_none,
 )
 
@@ -25,7 +26,7 @@ CONVERTED: Final = 3
 DERIVED: Final = 4
 SAME: Final = 6
 _MOST_NESTED: Final = 6
-_NUMBERS: Final = ("byte", "short", "int", "long", "float", "double", "decimal")
+NUMBERS: Final = ("byte", "short", "int", "long", "float", "double", "decimal")
 
 
 class Conversions(EvaluationPart):
@@ -105,15 +106,14 @@ class Conversions(EvaluationPart):
         """A score for the match of an external value with an external type."""
         one, other = value.name.rpartition(".")[2], declared.name.rpartition(".")[2]
         if one == other:
-            return self._fits_given(value, declared, depth)
+            return weakest(
+                value.arguments, declared.arguments, lambda a, b: self.fits(a, b, depth + 1)
+            )
         if self._rules.is_unknown(value.name) or self._rules.is_top(other):
             return MAYBE
         if one == "none":
-            return (
-                NO
-                if other in self._rules.plain_types and other not in self._rules.nullable
-                else CONVERTED
-            )
+            is_value = other in self._rules.plain_types and other not in self._rules.nullable
+            return NO if is_value else CONVERTED
         if (one, other) in self._rules.conversions:
             return CONVERTED
         if self._rules.is_plain(one) or self._rules.is_plain(other):
@@ -122,16 +122,9 @@ class Conversions(EvaluationPart):
 
     def _fits_plain(self, one: str, other: str) -> int:
         """A score for two types of which one is a number, or another that matches only itself."""
-        if one in _NUMBERS and other in _NUMBERS:
-            return CONVERTED if _NUMBERS.index(one) < _NUMBERS.index(other) else NO
+        if one in NUMBERS and other in NUMBERS:
+            return CONVERTED if is_wider(one, other) else NO
         return NO if self._rules.is_plain(one) and self._rules.is_plain(other) else UNLIKELY
-
-    def _fits_given(self, value: ExternalInstance, declared: ExternalInstance, depth: int) -> int:
-        least = SAME
-        for one, other in zip(value.arguments, declared.arguments, strict=False):
-            if one and other:
-                least = min(least, max(self.fits(a, b, depth + 1) for a in one for b in other))
-        return least
 
     def fits_arguments(self, value: Instance, declared: Instance) -> int:
         """A score for two objects of one type, whose type arguments may differ."""
@@ -147,3 +140,21 @@ class Conversions(EvaluationPart):
             return MAYBE if known else NO
         rows = self._evaluation.calls.parameters(value)
         return DERIVED if len(rows) == len(function_type[0]) else NO
+
+
+def weakest(
+    arguments: Sequence[Values], declared: Sequence[Values], fit: Callable[[Value, Value], int]
+) -> int:
+    """The worst fit of type arguments with others, as far as both are known."""
+    least = SAME
+    for ones, others in zip(arguments, declared, strict=False):
+        if ones and others:
+            least = min(least, max(fit(one, other) for one in ones for other in others))
+    return least
+
+
+def is_wider(one: str, other: str) -> bool:
+    """True for numbers of which the second takes all values of the first."""
+    if one not in NUMBERS or other not in NUMBERS:
+        return False
+    return NUMBERS.index(one) < NUMBERS.index(other)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from code_graph.declared.conversions import DERIVED, MAYBE, NO
 from code_graph.declared.part import EvaluationPart
@@ -120,34 +121,22 @@ class OverloadArgument:
         return self.name, self.form, tuple(self.values)
 
 
-class OverloadedCall:
-    """A call that means one of several functions, with its arguments."""
+class OverloadedCall(NamedTuple):
+    """A call that means one of several functions; no number has one that nothing writes."""
 
-    def __init__(
-        self, file: SourceFile, number: int, arguments: Sequence[OverloadArgument]
-    ) -> None:
-        self.file = file
-        # NONE for what only calls by what it means, such as an operator
-        self.number = number
-        self.arguments = arguments
+    file: SourceFile
+    number: int
+    arguments: Sequence[OverloadArgument]
 
 
-class Candidate:
+class Candidate(NamedTuple):
     """A function that takes the arguments of a call as they are written."""
 
-    def __init__(
-        self,
-        value: FunctionValue,
-        strategy: Strategy,
-        declaration: Declaration | None,
-        parameters: Sequence[Binding],
-        matches: Sequence[MatchedArgument] = (),
-    ) -> None:
-        self.value = value
-        self.strategy = strategy
-        self.declaration = declaration
-        self.parameters = parameters
-        self.matches = matches
+    value: FunctionValue
+    strategy: Strategy
+    declaration: Declaration | None
+    parameters: Sequence[Binding]
+    matches: Sequence[MatchedArgument]
 
     @property
     def is_variadic(self) -> bool:
@@ -275,18 +264,18 @@ class Overloads(EvaluationPart):
         return tuple(argument.name for argument in call.arguments)
 
     def _candidates(self, rows: FunctionRows, call: OverloadedCall) -> Sequence[Candidate]:
+        declared = self._evaluation
         return [
-            self._candidate(value, strategy, matches)
+            Candidate(
+                value,
+                strategy,
+                declared.declaration_of(value),
+                declared.parameters_of(value),
+                matches,
+            )
             for value, strategy in rows
             if (matches := self.matched(value, call.arguments)) is not None
         ]
-
-    def _candidate(
-        self, value: FunctionValue, strategy: Strategy, matches: Sequence[MatchedArgument] = ()
-    ) -> Candidate:
-        declaration = self._evaluation.declaration_of(value)
-        parameters = self._evaluation.parameters_of(value)
-        return Candidate(value, strategy, declaration, parameters, matches)
 
     def matched(
         self, value: FunctionValue, items: Sequence[Argument | OverloadArgument]
@@ -338,11 +327,12 @@ class Overloads(EvaluationPart):
         self, candidates: Sequence[Candidate], call: OverloadedCall
     ) -> Sequence[Candidate]:
         """The candidates of the best score."""
-        scores = [self.score(one, call.arguments) for one in candidates]
-        best = max((score for score in scores if score is not None), default=None)
-        if best is None:
-            return []
-        return [one for one, score in zip(candidates, scores, strict=True) if score == best]
+        scored = [
+            (one, score)
+            for one in candidates
+            if (score := self.score(one, call.arguments)) is not None
+        ]
+        return [one for one, _ in best_by(scored, itemgetter(1))]
 
     def preferred(
         self, call: OverloadedCall, candidates: Sequence[Candidate]
@@ -440,3 +430,10 @@ def undominated(candidates: Sequence[C], is_better: Callable[[C, C], bool]) -> S
         if not any(other is not one and is_better(other, one) for other in candidates)
     ]
     return kept or candidates
+
+
+def best_by(candidates: Sequence[C], rank: Callable[[C], Any]) -> Sequence[C]:
+    """The candidates of the highest rank."""
+    ranks = [rank(one) for one in candidates]
+    best = max(ranks, default=None)
+    return [one for one, each in zip(candidates, ranks, strict=True) if each == best]

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from code_graph.declared.overloads import Candidate
+from code_graph.declared.overloads import Candidate, best_by
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.facts import MODULE, Declaration
 from code_graph.languages.c.rules.includes import HEADERS, Includes
@@ -80,12 +80,10 @@ class Bodies:
         names = _conditions(file.declarations[caller]) if caller >= 0 else frozenset()
         if not names:
             return candidates
-        counts = [
-            len(names & _conditions(one.declaration)) if one.declaration is not None else 0
-            for one in candidates
-        ]
-        most = max(counts)
-        return [one for one, count in zip(candidates, counts, strict=True) if count == most]
+        return best_by(
+            candidates,
+            lambda one: len(names & _conditions(one.declaration)) if one.declaration else 0,
+        )
 
     def _is_specialised(self, file: SourceFile, item: Declaration) -> bool:
         """True of a member of a class with others for some arguments, of which one may be meant."""

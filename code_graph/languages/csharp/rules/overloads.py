@@ -17,6 +17,7 @@ from code_graph.declared.overloads import (
     OverloadArgument,
     OverloadedCall,
     Overloads,
+    best_by,
     undominated,
 )
 from code_graph.declared.rules import DeclaredRules
@@ -52,23 +53,19 @@ _RECEIVER: Final = -2
 _MOST_OPEN: Final = 2
 
 
-class _Compared(Candidate):
+class _Compared:
     """A function whose parameters are compared with arguments."""
 
-    def __init__(self, matched: Candidate, arguments: Sequence[OverloadArgument]) -> None:
-        super().__init__(
-            matched.value,
-            matched.strategy,
-            matched.declaration,
-            matched.parameters,
-            matched.matches,
-        )
+    def __init__(self, candidate: Candidate, arguments: Sequence[OverloadArgument]) -> None:
+        self.candidate = candidate
+        self.value = candidate.value
+        self.matches = candidate.matches
         self.arguments = arguments
         # the types of the parameters, by the positions of their arguments
         self.types: dict[int, Values] = {}
         self.levels: dict[int, int] = {}
         self.is_generic = False
-        self.is_expanded = self.is_variadic
+        self.is_expanded = candidate.is_variadic
         # how many parameters have no argument
         self.left_out = 0
 
@@ -143,13 +140,14 @@ class CSharpOverloads(Overloads):
         """The functions that no other is better than, of those that are applicable."""
         given = self._written_types(call)
         compared = [_Compared(one, call.arguments) for one in candidates]
-        applicable = [one for one in compared if self._is_applicable(one, given)]
+        applicable: Sequence[_Compared] = [
+            one for one in compared if self._is_applicable(one, given)
+        ]
         if len(applicable) > 1:
             applicable = self._without_overrides(applicable)
         if len(applicable) > 1:
             applicable = self._better(applicable)
-        values = {one.value for one in applicable}
-        return [one for one in candidates if one.value in values]
+        return [one.candidate for one in applicable]
 
     def _written_count(self, call: OverloadedCall) -> int:
         expressions = call.file.expressions
@@ -192,7 +190,7 @@ class CSharpOverloads(Overloads):
         calls = self._evaluation.calls
         names = calls.type_parameters(one.value)
         one.is_generic = bool(names)
-        rows = one.parameters
+        rows = one.candidate.parameters
         is_extension = calls.is_called_as_extension(one.value)
         one.left_out = len(rows) - is_extension - len({item.parameter.name for item in one.matches})
         owner = self._evaluation.file(one.value.path)
@@ -356,19 +354,18 @@ class CSharpOverloads(Overloads):
 
     # the better function
 
-    def _without_overrides(self, candidates: list[_Compared]) -> list[_Compared]:
+    def _without_overrides(self, candidates: Sequence[_Compared]) -> Sequence[_Compared]:
         """Overrides count as members of the base class, which come after those of the class."""
         kept = [one for one in candidates if "override" not in self._modifiers(one)]
         return kept or candidates
 
     def _modifiers(self, one: _Compared) -> frozenset[str]:
-        return frozenset() if one.declaration is None else one.declaration.modifiers
+        declaration = one.candidate.declaration
+        return frozenset() if declaration is None else declaration.modifiers
 
-    def _better(self, candidates: list[_Compared]) -> list[_Compared]:
+    def _better(self, candidates: Sequence[_Compared]) -> Sequence[_Compared]:
         """The functions that no other is better than, among those that are surely applicable."""
-        kept = undominated(candidates, self._is_better)
-        best = max(map(_weight, kept))
-        return [one for one in kept if _weight(one) == best]
+        return best_by(undominated(candidates, self._is_better), _weight)
 
     def _is_better(self, one: _Compared, other: _Compared) -> bool:
         """True if a function is surely better than another."""

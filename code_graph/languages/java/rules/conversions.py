@@ -9,7 +9,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from code_graph.declared.conversions import CONVERTED, DERIVED, MAYBE, NO, SAME, Conversions
+from code_graph.declared.conversions import (
+    CONVERTED,
+    DERIVED,
+    MAYBE,
+    NO,
+    NUMBERS,
+    SAME,
+    Conversions,
+    is_wider,
+)
+from code_graph.declared.evaluation import COMPARISONS
 from code_graph.declared.types import ARRAY, CALLABLE
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -27,7 +37,6 @@ from code_graph.expressions import NONE, Op
 from code_graph.languages.java.rules.jdk import TOP, library_type, simple_name, supertypes
 from index_format.tuples import NamedTuple
 
-_WIDER: Final = ("byte", "short", "int", "long", "float", "double")
 BOXES: Final = {
     "int": "Integer",
     "long": "Long",
@@ -40,7 +49,6 @@ BOXES: Final = {
 }
 _UNBOXED: Final = {box: name for name, box in BOXES.items()}
 _OF_ARRAYS: Final = frozenset({TOP, "Cloneable", "Serializable"})
-_COMPARISONS: Final = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})
 _SHIFTS: Final = frozenset({"<<", ">>", ">>>"})
 _STRING: Final = "String"
 # types of the library that no other type derives from, and bases of all that is thrown
@@ -106,7 +114,7 @@ class JavaConversions(Conversions):
         return written_type(declared.constants.get(own, ""))
 
     def _operation(self, operator: str, one: list[Value], other: list[Value]) -> Value:
-        if operator in _COMPARISONS:
+        if operator in COMPARISONS:
             return ExternalInstance("boolean")
         text = ExternalInstance(_STRING)
         if operator == "+" and text in (*one, *other):
@@ -118,8 +126,10 @@ class JavaConversions(Conversions):
             return ExternalInstance("boolean")
         if operator in _SHIFTS:
             right = left
-        ranks = [_WIDER.index(name) if name in _WIDER else 2 for name in (left, right) if name]
-        return ExternalInstance(_WIDER[max(2, *ranks)]) if len(ranks) == 2 else NOTHING
+        if not left or not right:
+            return NOTHING
+        names = ("int", *(name for name in (left, right) if name in NUMBERS))
+        return ExternalInstance(max(names, key=NUMBERS.index))
 
     # conversions
 
@@ -279,9 +289,7 @@ def _is_wider(one: Value, other: Value) -> bool:
     if one == other:
         return True
     name = "short" if one.name == "char" and other.name not in {"byte", "short"} else one.name
-    if name not in _WIDER or other.name not in _WIDER:
-        return False
-    return _WIDER.index(name) < _WIDER.index(other.name)
+    return is_wider(name, other.name)
 
 
 def _unboxed(value: Value) -> str:

@@ -109,7 +109,7 @@ class JavaArgument(OverloadArgument):
         return self._conversions.of_expression(self.file, self.number)
 
     @cached_property
-    def functions(self) -> list[Value]:
+    def functions(self) -> list[FunctionValue]:
         """The methods that it refers to."""
         if self.is_function:
             return []
@@ -164,24 +164,17 @@ class JavaArgument(OverloadArgument):
         """The answer for a reference to methods."""
         if not self.functions:
             return MAYBE
-        shapes = [self._shape(value) for value in self.functions]
-        if not any(shape is None or wanted.takes in shape[0] for shape in shapes):
+        shapes = [self._conversions.shape_of(value) for value in self.functions]
+        if not any(
+            shape is None
+            or shape.takes == wanted.takes
+            # the first argument is the object of a method that its class names
+            or (isinstance(value.receiver, ClassValue) and shape.takes + 1 == wanted.takes)
+            for value, shape in zip(self.functions, shapes, strict=True)
+        ):
             return NO
-        first = shapes[0]
-        gives_nothing = len(shapes) == 1 and first is not None and not first[1]
+        gives_nothing = len(shapes) == 1 and shapes[0] is not None and not shapes[0].gives
         return NO if gives_nothing and wanted.gives else CONVERTED
-
-    def _shape(self, value: Value) -> tuple[set[int], bool] | None:
-        """The numbers of arguments that a method may take, and whether it gives a value."""
-        if not isinstance(value, FunctionValue):
-            return None
-        shape: FunctionShape | None = self._conversions.shape_of(value)
-        if shape is None:
-            return None
-        counts = {shape.takes}
-        if isinstance(value.receiver, ClassValue):
-            counts.add(shape.takes + 1)
-        return counts, shape.gives
 
     def _fits_lambda(self, wanted: FunctionShape) -> int:
         if len(self.parameters) != wanted.takes:

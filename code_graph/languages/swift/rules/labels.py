@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -15,6 +15,7 @@ from code_graph.declared.conversions import (
     SAME,
     UNLIKELY,
     Conversions,
+    weakest,
 )
 from code_graph.declared.extended import blocks_of
 from code_graph.declared.members import FUNCTIONS
@@ -24,6 +25,7 @@ from code_graph.declared.overloads import (
     OverloadArgument,
     OverloadedCall,
     Overloads,
+    best_by,
 )
 from code_graph.declared.substitution import mentions_parameter
 from code_graph.declared.types import ARRAY, CALLABLE
@@ -178,11 +180,7 @@ class SwiftConversions(Conversions):
         What fits a type parameter of the function fits better than what would have to be the
         type parameter of a type.
         """
-        least = SAME
-        for ones, others in zip(value.arguments, declared.arguments, strict=False):
-            if ones and others:
-                least = min(least, max(self._fits_argument(a, b) for a in ones for b in others))
-        return least
+        return weakest(value.arguments, declared.arguments, self._fits_argument)
 
     def _fits_argument(self, one: Value, other: Value) -> int:
         if one == other:
@@ -387,13 +385,13 @@ class SwiftOverloads(Overloads):
         if shape is not None:
             alike = [one for one in candidates if self._shape_of_result(one.value) == shape]
             candidates = alike or candidates
-        candidates = _best(candidates, lambda one: -self._optionals(one))
+        candidates = best_by(candidates, lambda one: -self._optionals(one))
         expected = (
             self._evaluation.calls.expected_types(file, number) if len(candidates) > 1 else {}
         )
         if not expected:
             return candidates
-        return _best(candidates, lambda one: self._fit_of_result(one.value, expected))
+        return best_by(candidates, lambda one: self._fit_of_result(one.value, expected))
 
     def _optionals(self, candidate: Candidate) -> int:
         """The number of a function's parameters that may have no value."""
@@ -404,16 +402,14 @@ class SwiftOverloads(Overloads):
 
     def _expected_shape(self, file: SourceFile, call: int) -> str | None:
         """The lists and optional values that a declared type is made of, where one is expected."""
-        table = self._evaluation.types.table(file)
-        context = table.expected.get(call)
+        context = self._evaluation.types.table(file).expected.get(call)
         if context is None:
             return None
         if context.kind == "annotation":
             return _shape(file, context.number)
         if context.kind == "result":
             declaration = file.code.scopes[context.number].declaration
-            number = table.clause(declaration, Role.RESULT, Role.TYPE) if declaration >= 0 else NONE
-            return _shape(file, number) if number != NONE else None
+            return self._shape_of(file, declaration, Role.RESULT, Role.TYPE)
         if context.kind == "store" and file.expressions[context.number].op in {Op.NAME, Op.MEMBER}:
             return self._shape_of_target(file, context.number)
         return None
@@ -424,18 +420,20 @@ class SwiftOverloads(Overloads):
             other = self._evaluation.file(value.path) if isinstance(value, MemberValue) else None
             if other is not None and isinstance(value, MemberValue):
                 self._evaluation.classes.depend_on_declaration(other, value.declaration)
-                table = self._evaluation.types.table(other)
-                clause = table.clause(value.declaration, Role.TYPE)
-                return _shape(other, clause) if clause != NONE else None
+                return self._shape_of(other, value.declaration, Role.TYPE)
         return None
 
     def _shape_of_result(self, value: FunctionValue) -> str | None:
         file = self._evaluation.file(value.path)
         if file is None:
             return None
-        declaration = file.code.scopes[value.scope].declaration
         self._evaluation.calls.depend_on_head(file, value.scope)
-        number = self._evaluation.types.table(file).clause(declaration, Role.RESULT)
+        return self._shape_of(file, file.code.scopes[value.scope].declaration, Role.RESULT)
+
+    def _shape_of(self, file: SourceFile, declaration: int, *roles: Role) -> str | None:
+        """That of the type which is written for a declaration."""
+        table = self._evaluation.types.table(file)
+        number = table.clause(declaration, *roles) if declaration != NONE else NONE
         return _shape(file, number) if number != NONE else None
 
     def _fit_of_result(self, value: FunctionValue, expected: Result) -> int:
@@ -452,13 +450,6 @@ class SwiftOverloads(Overloads):
         fits = self.conversions.fits
         found = fits(expected, value)
         return found if mentions_parameter(value) else max(found, fits(value, expected))
-
-
-def _best(candidates: Sequence[Candidate], fit: Callable[[Candidate], int]) -> Sequence[Candidate]:
-    """The candidates that are best by a number."""
-    fits = [fit(one) for one in candidates]
-    best = max(fits)
-    return [one for one, each in zip(candidates, fits, strict=True) if each == best]
 
 
 def says_async(item: Declaration) -> bool:
