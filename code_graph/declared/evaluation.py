@@ -7,11 +7,11 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from code_graph.declared.platform import Platform, named_by
-from code_graph.declared.substitution import Given, substituted
 from code_graph.declared.types import ARRAY
 from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.evaluators import Resolver
 from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.substitution import Given, substituted
 from code_graph.evaluate.values import (
     ClassValue,
     External,

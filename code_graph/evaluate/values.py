@@ -246,18 +246,23 @@ def is_stand_in(value: Value) -> bool:
     return isinstance(value, ExternalInstance) and value.name.startswith(_STAND_INS)
 
 
+def parts_of(value: Value) -> tuple[Values, ...]:
+    """The values that a value is made of: its type arguments, or the parts of a tuple."""
+    if isinstance(value, ClassValue | Instance | External | ExternalInstance):
+        return value.arguments
+    if isinstance(value, TupleValue):
+        return value.parts
+    if isinstance(value, ObjectValue | CallableValue | OpenType):
+        return tuple(part for _, part in value.given)
+    if isinstance(value, RecordValue):
+        return tuple(part for _, part in value.parts)
+    return ()
+
+
 def is_within(value: Value, left: int) -> bool:
     """True if values are nested in a value no more than so many times."""
-    inner: tuple[Values, ...] = ()
-    if isinstance(value, ClassValue | Instance | External | ExternalInstance):
-        inner = value.arguments
-    elif isinstance(value, TupleValue):
-        inner = value.parts
-    elif isinstance(value, ObjectValue | CallableValue | OpenType):
-        inner = tuple(part for _, part in value.given)
-    elif isinstance(value, RecordValue):
-        inner = tuple(part for _, part in value.parts)
-    elif isinstance(value, FunctionValue | SuperValue | MemberValue) and value.receiver is not None:
+    inner = parts_of(value)
+    if isinstance(value, FunctionValue | SuperValue | MemberValue) and value.receiver is not None:
         inner = ((value.receiver,),)
     for values in inner:
         for item in values:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from code_graph.declared.conversions import CONVERTED, MAYBE, NO, SAME
 from code_graph.declared.overloads import bodies
-from code_graph.declared.substitution import substitute
 from code_graph.declared.types import CALLABLE
 from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.substitution import substitute_all
 from code_graph.evaluate.values import (
     External,
     ExternalInstance,
@@ -262,11 +262,7 @@ class Lambdas:
         for match in matches if len(names) < _MOST_ARGUMENTS else ():
             at = item.items[match.position].value
             given = self._evaluate(file, at, names) if at != NONE else None
-            types = [
-                one
-                for declared in calls.parameter_type(value, match.parameter)
-                for one in substitute(declared, open_)
-            ]
+            types = substitute_all(plain(calls.parameter_type(value, match.parameter)), open_)
             if given and types and self._conversions.best(given, types) == NO:
                 return False
         return True

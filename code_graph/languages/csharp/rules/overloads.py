@@ -21,20 +21,17 @@ from code_graph.declared.overloads import (
     undominated,
 )
 from code_graph.declared.rules import DeclaredRules
-from code_graph.declared.substitution import mentions_parameter, substitute
 from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.substitution import mentions_parameter, substitute_all
 from code_graph.evaluate.values import (
     ClassValue,
-    External,
     ExternalInstance,
     FunctionValue,
-    Instance,
-    RecordValue,
     Result,
-    TupleValue,
     TypeParameter,
     Value,
     Values,
+    parts_of,
     plain,
 )
 from code_graph.expressions import NONE, Argument, BindingKind, Op, ScopeKind
@@ -213,10 +210,7 @@ class CSharpOverloads(Overloads):
             )
             if inferred is None:
                 return False
-            one.types = {
-                at: tuple(dict.fromkeys(v for item in types for v in substitute(item, inferred)))
-                for at, types in one.types.items()
-            }
+            one.types = {at: substitute_all(types, inferred) for at, types in one.types.items()}
         left = [match for match in one.matches if match.position not in one.levels]
         return self._takes(one) and all(self._level(one, match) for match in left)
 
@@ -341,9 +335,7 @@ class CSharpOverloads(Overloads):
             result = _parameters_in(typed[1])
             if not result or body.gives in {"never", "nothing"}:
                 continue
-            given = tuple(
-                tuple(v for one in inner for v in substitute(one, found)) for inner in typed[0]
-            )
+            given = tuple(substitute_all(inner, found) for inner in typed[0])
             results = self.lambdas.result(file, argument.number, given)
             if results is None:
                 open_ |= result
@@ -486,16 +478,5 @@ def _weight(one: _Compared) -> tuple[int, int, int, int]:
 
 def _parameters_in(values: Values) -> set[str]:
     """The names of the type parameters in values."""
-    found: set[str] = set()
-    left: list[Value] = list(values)
-    while left:
-        value = left.pop()
-        if isinstance(value, TypeParameter):
-            found.add(value.name)
-        elif isinstance(value, Instance | ExternalInstance | ClassValue | External):
-            left += [item for inner in value.arguments for item in inner]
-        elif isinstance(value, TupleValue):
-            left += [item for inner in value.parts for item in inner]
-        elif isinstance(value, RecordValue):
-            left += [item for _, inner in value.parts for item in inner]
-    return found
+    found = {value.name for value in values if isinstance(value, TypeParameter)}
+    return found.union(*(_parameters_in(inner) for value in values for inner in parts_of(value)))

@@ -27,9 +27,9 @@ from code_graph.declared.overloads import (
     Overloads,
     best_by,
 )
-from code_graph.declared.substitution import mentions_parameter
 from code_graph.declared.types import ARRAY, CALLABLE
 from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.substitution import mentions_parameter
 from code_graph.evaluate.values import (
     ClassValue,
     External,

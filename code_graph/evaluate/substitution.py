@@ -17,6 +17,7 @@ from code_graph.evaluate.values import (
     Values,
     is_within,
     merge,
+    parts_of,
     with_strategy,
 )
 from code_graph.model import Strategy
@@ -28,7 +29,7 @@ _DEEPEST = 4
 def _parameter(value: TypeParameter, given: Given) -> Values:
     known = given.get(value.name)
     if not known and value.bound:  # a type in what another parameter stands for
-        return (value._replace(bound=_all(value.bound, given)),)
+        return (value._replace(bound=substitute_all(value.bound, given)),)
     return known or (value,)
 
 
@@ -43,7 +44,7 @@ def substitute(value: Value, given: Given) -> Values:
     if isinstance(value, TupleValue):
         return _cut(TupleValue(_each(value.parts, given)), value)
     if isinstance(value, RecordValue):
-        parts = tuple((name, _all(values, given)) for name, values in value.parts)
+        parts = tuple((name, substitute_all(values, given)) for name, values in value.parts)
         return _cut(value._replace(parts=parts), value)
     return (value,)
 
@@ -66,21 +67,15 @@ def mentions_parameter(value: Value) -> bool:
     """True if there is a type parameter in a value."""
     if isinstance(value, TypeParameter):
         return True
-    inner: tuple[Values, ...] = ()
-    if isinstance(value, Instance | ExternalInstance | ClassValue | External):
-        inner = value.arguments
-    elif isinstance(value, TupleValue):
-        inner = value.parts
-    elif isinstance(value, RecordValue):
-        inner = tuple(values for _, values in value.parts)
-    return any(mentions_parameter(item) for values in inner for item in values)
+    return any(mentions_parameter(item) for values in parts_of(value) for item in values)
 
 
 def _each(rows: tuple[Values, ...], given: Given) -> tuple[Values, ...]:
-    return tuple(_all(values, given) for values in rows)
+    return tuple(substitute_all(values, given) for values in rows)
 
 
-def _all(values: Values, given: Given) -> Values:
+def substitute_all(values: Values, given: Given) -> Values:
+    """Values with type parameters replaced, each once."""
     return tuple(dict.fromkeys(part for item in values for part in substitute(item, given)))
 
 
