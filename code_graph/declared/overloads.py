@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from code_graph.declared.conversions import DERIVED, MAYBE, NO
 from code_graph.declared.part import EvaluationPart
+from code_graph.evaluate.parameters import SPREAD, parameters_for
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
@@ -45,7 +46,6 @@ if TYPE_CHECKING:
 # functions of one type, and the strategies that found them
 FunctionRows = tuple[tuple[FunctionValue, Strategy], ...]
 C = TypeVar("C")
-_SPREAD: frozenset[str] = frozenset({"*", "**"})
 
 
 class MatchedArgument(NamedTuple):
@@ -174,10 +174,8 @@ class Overloads(EvaluationPart):
         called = self.call(file, call, items)
         # the only function of a type must fit, too, where one of a base may be meant
         checks_all = self._rules.joins_inherited and len(rows) > 1
-        chosen = self._of_groups(rows, called, checks_all=checks_all)
-        if not chosen and checks_all:
-            chosen = self._of_groups(rows, called, checks_all=False)
-        return {**chosen, **others}
+        chosen = checks_all and self._of_groups(rows, called, checks_all=True)
+        return (chosen or self._of_groups(rows, called, checks_all=False)) | others
 
     def call(self, file: SourceFile, number: int, items: Iterable[Argument]) -> OverloadedCall:
         """A call, as functions are compared by it."""
@@ -264,15 +262,10 @@ class Overloads(EvaluationPart):
         return tuple(argument.name for argument in call.arguments)
 
     def _candidates(self, rows: FunctionRows, call: OverloadedCall) -> Sequence[Candidate]:
-        declared = self._evaluation
+        declaration_of = self._evaluation.declaration_of
+        parameters_of = self._evaluation.parameters_of
         return [
-            Candidate(
-                value,
-                strategy,
-                declared.declaration_of(value),
-                declared.parameters_of(value),
-                matches,
-            )
+            Candidate(value, strategy, declaration_of(value), parameters_of(value), matches)
             for value, strategy in rows
             if (matches := self.matched(value, call.arguments)) is not None
         ]
@@ -286,26 +279,16 @@ class Overloads(EvaluationPart):
         rows = self._evaluation.calls.parameters(value)
         if len(items) > len(rows) and all(row.kind == BindingKind.PARAMETER for row in rows):
             return None
-        by_name = {row.name: row for row in rows}
-        rest = next((row for row in rows if row.kind == BindingKind.VARIADIC), None)
-        places = [row for row in rows if row.kind == BindingKind.PARAMETER]
-        found: list[MatchedArgument] = []
-        given: set[str] = set()
-        at = 0
-        for position, item in enumerate(items):
-            if item.name and item.name not in _SPREAD:
-                row = by_name.get(item.name)
-                given.add(item.name)
-            else:
-                row = places[at] if at < len(places) else rest
-                at += 1
-            if row is None:
-                return None
-            found.append(MatchedArgument(row, position))
-        spread = any(item.name == "*" for item in items)
+        names = [item.name for item in items]
+        placed = parameters_for(rows, names)
+        if None in placed:
+            return None
         # those behind the last argument, of which several may have no name
-        missing = [row for row in places[at:] if row.name not in given and row.value == NONE]
-        return None if missing and not spread else found
+        count = sum(not name or name in SPREAD for name in names)
+        left = [row for row in rows if row.kind == BindingKind.PARAMETER][count:]
+        if "*" not in names and any(row.value == NONE and row.name not in names for row in left):
+            return None
+        return [MatchedArgument(row, at) for at, row in enumerate(placed) if row is not None]
 
     # by types
 

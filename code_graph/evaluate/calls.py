@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from code_graph.evaluate.dependencies import body_key, name_key
 from code_graph.evaluate.own_results import OwnResults
+from code_graph.evaluate.parameters import SPREAD, parameters_for
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.substitution import mentions_parameter, substituted
 from code_graph.evaluate.values import (
@@ -271,19 +272,9 @@ class Calls:
         rows = list(owner.parameters.get(value.scope, ()))
         if value.receiver is not None and rows:
             rows = rows[1:]
-        places = [row for row in rows if row.kind == BindingKind.PARAMETER]
-        rest = next((row for row in rows if row.kind == BindingKind.VARIADIC), None)
-        by_name = {row.name: row for row in rows}
-        keywords = next((row for row in rows if row.kind == BindingKind.KEYWORDS), None)
-        at = 0
-        for item in items:
-            if item.value == NONE or item.name in {"*", "**"}:
-                continue
-            if item.name:
-                row = by_name.get(item.name, keywords)
-            else:
-                row = places[at] if at < len(places) else rest
-                at += 1
+        given = [item for item in items if item.value != NONE and item.name not in SPREAD]
+        placed = parameters_for(rows, [item.name for item in given])
+        for row, item in zip(placed, given, strict=True):
             if row is not None:
                 yield row, item.value
 

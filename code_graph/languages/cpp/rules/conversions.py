@@ -28,9 +28,9 @@ from code_graph.evaluate.values import (
     with_strategy,
 )
 from code_graph.expressions import NONE, Binding, Op
-from code_graph.identity import split_parameters
 from code_graph.languages.c.numbers import CHARACTERS, FLOATS, INTEGERS, NUMBERS
 from code_graph.languages.cpp.rules.containers import TEXT, TEXTS
+from code_graph.languages.cpp.rules.pointers import parameter_text, points
 
 if TYPE_CHECKING:
     from code_graph.languages.cpp.rules.language import CppRules
@@ -168,12 +168,12 @@ class CppOverloads(Overloads):
         fit = super()._fit_match(candidate, parameter, argument, declared)
         if fit == NO or argument.number == NONE:
             return fit
-        text = _text_of(candidate, parameter)
+        text = parameter_text(self._evaluation.file(candidate.value.path), parameter)
         if argument.literal:
             return _literal_fit(argument.literal, text, declared, fit)
         if fit == SAME:
             return _fit_of_same(argument.values, text, declared)
-        is_pointer = fit in _UNEQUAL and _points(text)
+        is_pointer = fit in _UNEQUAL and points(text)
         return NO if is_pointer and _are_other_numbers(argument.given, declared) else fit
 
     def argument_rank(self, candidate: Candidate, arguments: Sequence[OverloadArgument]) -> int:
@@ -185,8 +185,10 @@ class CppOverloads(Overloads):
         if declaration is None:
             return 0
         rank = 0
+        owner = self._evaluation.file(candidate.value.path)
         for match in candidate.matches if "&" in declaration.parameters else ():
-            text, argument = _text_of(candidate, match.parameter), arguments[match.position]
+            text = parameter_text(owner, match.parameter)
+            argument = arguments[match.position]
             if "&" in text and isinstance(argument, CppArgument) and argument.number != NONE:
                 rank += _reference_rank(text, argument.is_temporary)
         return 2 * rank + (not declaration.signature.startswith("template"))
@@ -196,28 +198,14 @@ def _is_array(value: Value) -> bool:
     return isinstance(value, ExternalInstance) and value.name == ARRAY
 
 
-def _text_of(candidate: Candidate, parameter: Binding) -> str:
-    """A parameter as it is written; empty if that is not known."""
-    rows = candidate.parameters
-    if candidate.declaration is None or parameter not in rows:
-        return ""
-    parts = split_parameters(candidate.declaration.parameters)
-    at = rows.index(parameter)
-    return parts[at] if at < len(parts) else ""
-
-
 def _fit_of_same(given: Result, parameter: str, declared: Result) -> int:
     """The fit of an alias that conditions give several types, and of an array.
 
     The first is best with all of them, the other no single number.
     """
     if any(map(_is_array, given)):
-        return NO if None not in _sizes(declared) and not _points(parameter) else SAME
+        return NO if None not in _sizes(declared) and not points(parameter) else SAME
     return SAME if len(given) <= 1 or given.keys() == declared.keys() else SAME - 1
-
-
-def _points(parameter: str) -> bool:
-    return "*" in parameter or "[" in parameter
 
 
 def _literal_fit(name: str, parameter: str, declared: Result, fit: int) -> int:
@@ -227,12 +215,12 @@ def _literal_fit(name: str, parameter: str, declared: Result, fit: int) -> int:
         return fit
     if any(isinstance(one, TypeParameter) for one in declared):
         # nothing says what a pointer to nothing points to
-        return UNLIKELY if _points(parameter) and (is_number or name == "none") else fit
+        return UNLIKELY if points(parameter) and (is_number or name == "none") else fit
     if name == "str":
         # a text is neither one character nor the address of an object
-        return NO if (fit == SAME) != _points(parameter) and fit in {SAME, CONVERTED} else fit
+        return NO if (fit == SAME) != points(parameter) and fit in {SAME, CONVERTED} else fit
     # a number that is zero may be a pointer to nothing
-    return min(fit, UNLIKELY) if is_number and _points(parameter) else fit
+    return min(fit, UNLIKELY) if is_number and points(parameter) else fit
 
 
 def _reference_rank(parameter: str, is_temporary: bool) -> int:  # noqa: FBT001 of one caller

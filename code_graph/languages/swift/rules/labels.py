@@ -366,10 +366,7 @@ class SwiftOverloads(Overloads):
         if not is_last:  # the first of several closures behind a call
             left = range(at, len(labelled))
             return next((n for n in left if not labelled[n].may_be_left_out), at)
-        return len(labelled) - 1 if self._may_be_behind(labelled[-1]) else NONE
-
-    def _may_be_behind(self, last: Labelled) -> bool:
-        return bool(last.label)
+        return len(labelled) - 1 if labelled[-1].label else NONE
 
     def preferred(
         self, call: OverloadedCall, candidates: Sequence[Candidate]
