@@ -109,16 +109,11 @@ class OverloadArgument:
         return self.values
 
     @property
-    def form(self) -> Hashable:
-        """How it is written, as far as this decides which types it converts to."""
-        return self.literal, self.is_list
-
-    @property
     def key(self) -> Hashable:
         """Whatever decides which parameters take it: of a function literal, its place."""
         if self.is_function:
             return self.name, self.file.path, self.number
-        return self.name, self.form, tuple(self.values)
+        return self.name, self.literal, self.is_list, tuple(self.values)
 
 
 class OverloadedCall(NamedTuple):
@@ -129,7 +124,7 @@ class OverloadedCall(NamedTuple):
     arguments: Sequence[OverloadArgument]
 
 
-class Candidate(NamedTuple):
+class MatchedFunction(NamedTuple):
     """A function that takes the arguments of a call as they are written."""
 
     value: FunctionValue
@@ -243,7 +238,7 @@ class Overloads(EvaluationPart):
             candidates = self.preferred(call, candidates)
         return self._found(rows, candidates)
 
-    def _found(self, rows: FunctionRows, candidates: Sequence[Candidate]) -> Result:
+    def _found(self, rows: FunctionRows, candidates: Sequence[MatchedFunction]) -> Result:
         """The functions that were chosen among all those of a name."""
         least = Strategy.OVERLOAD if len(rows) > 1 else Strategy.SCOPE
         return {one.value: max(one.strategy, least) for one in candidates}
@@ -252,7 +247,7 @@ class Overloads(EvaluationPart):
         """True if the only function of a name may take the arguments."""
         return self.matched(value, call.arguments) is not None
 
-    def _matching(self, rows: FunctionRows, call: OverloadedCall) -> Sequence[Candidate]:
+    def _matching(self, rows: FunctionRows, call: OverloadedCall) -> Sequence[MatchedFunction]:
         """The functions that take the arguments as they are written."""
         key = ("matching", rows, self._form(call))
         return self._evaluation.engine.shared(key, lambda: self._candidates(rows, call), ())
@@ -261,11 +256,11 @@ class Overloads(EvaluationPart):
         """Whatever decides which functions take the arguments as they are written."""
         return tuple(argument.name for argument in call.arguments)
 
-    def _candidates(self, rows: FunctionRows, call: OverloadedCall) -> Sequence[Candidate]:
+    def _candidates(self, rows: FunctionRows, call: OverloadedCall) -> Sequence[MatchedFunction]:
         declaration_of = self._evaluation.declaration_of
         parameters_of = self._evaluation.parameters_of
         return [
-            Candidate(value, strategy, declaration_of(value), parameters_of(value), matches)
+            MatchedFunction(value, strategy, declaration_of(value), parameters_of(value), matches)
             for value, strategy in rows
             if (matches := self.matched(value, call.arguments)) is not None
         ]
@@ -292,7 +287,9 @@ class Overloads(EvaluationPart):
 
     # by types
 
-    def _chosen(self, candidates: Sequence[Candidate], call: OverloadedCall) -> Sequence[Candidate]:
+    def _chosen(
+        self, candidates: Sequence[MatchedFunction], call: OverloadedCall
+    ) -> Sequence[MatchedFunction]:
         """The candidates whose parameters fit the types of the arguments best."""
         if not candidates:
             return candidates
@@ -307,8 +304,8 @@ class Overloads(EvaluationPart):
         return tuple(argument.key for argument in call.arguments)
 
     def _fitting(
-        self, candidates: Sequence[Candidate], call: OverloadedCall
-    ) -> Sequence[Candidate]:
+        self, candidates: Sequence[MatchedFunction], call: OverloadedCall
+    ) -> Sequence[MatchedFunction]:
         """The candidates of the best score."""
         scored = [
             (one, score)
@@ -318,14 +315,14 @@ class Overloads(EvaluationPart):
         return [one for one, _ in best_by(scored, itemgetter(1))]
 
     def preferred(
-        self, call: OverloadedCall, candidates: Sequence[Candidate]
-    ) -> Sequence[Candidate]:
+        self, call: OverloadedCall, candidates: Sequence[MatchedFunction]
+    ) -> Sequence[MatchedFunction]:
         """The functions that a call means of those that fit it equally well."""
         del call
         return candidates
 
     def score(
-        self, candidate: Candidate, arguments: Sequence[OverloadArgument]
+        self, candidate: MatchedFunction, arguments: Sequence[OverloadArgument]
     ) -> tuple[int, ...] | None:
         """A score for the match of arguments with a function's parameters; None for a mismatch."""
         total, generic = 0, 0
@@ -350,14 +347,16 @@ class Overloads(EvaluationPart):
         rank = self.argument_rank(candidate, arguments)
         return total * 8 - generic, 0 if is_expanded else 1, -skipped, rank
 
-    def argument_rank(self, candidate: Candidate, arguments: Sequence[OverloadArgument]) -> int:
+    def argument_rank(
+        self, candidate: MatchedFunction, arguments: Sequence[OverloadArgument]
+    ) -> int:
         """An order of functions whose parameters fit the types of arguments equally well."""
         del candidate, arguments
         return 0
 
     def _fit_match(
         self,
-        candidate: Candidate,
+        candidate: MatchedFunction,
         parameter: Binding,
         argument: OverloadArgument,
         declared: Result,

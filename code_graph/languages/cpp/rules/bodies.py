@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from code_graph.declared.overloads import Candidate, best_by
+from code_graph.declared.overloads import MatchedFunction, best_by
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.facts import MODULE, Declaration
 from code_graph.languages.c.rules.includes import HEADERS, Includes
@@ -73,8 +73,8 @@ class Bodies:
         return Strategy.OVERLOAD if has_several else strategy
 
     def preferred(
-        self, file: SourceFile, call: int, candidates: Sequence[Candidate]
-    ) -> Sequence[Candidate]:
+        self, file: SourceFile, call: int, candidates: Sequence[MatchedFunction]
+    ) -> Sequence[MatchedFunction]:
         """The functions that stand under conditions of the names that the call does."""
         caller = file.owner(file.code.scope_of[call])
         names = _conditions(file.declarations[caller]) if caller >= 0 else frozenset()

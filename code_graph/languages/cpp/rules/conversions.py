@@ -15,7 +15,12 @@ from code_graph.declared.conversions import (
     UNLIKELY,
     Conversions,
 )
-from code_graph.declared.overloads import Candidate, OverloadArgument, OverloadedCall, Overloads
+from code_graph.declared.overloads import (
+    MatchedFunction,
+    OverloadArgument,
+    OverloadedCall,
+    Overloads,
+)
 from code_graph.declared.types import ARRAY, CALLABLE
 from code_graph.evaluate.values import (
     ExternalInstance,
@@ -79,9 +84,9 @@ class CppArgument(OverloadArgument):
         return item.op in _TEMPORARY and not is_pointed
 
     @property
-    def form(self) -> Hashable:
-        """How it is written, as far as this decides which types it converts to."""
-        return super().form, self.is_temporary
+    def key(self) -> Hashable:
+        """Whatever decides which parameters take it: references, by where its value is."""
+        return super().key, self.is_temporary
 
 
 class CppConversions(Conversions):
@@ -152,14 +157,14 @@ class CppOverloads(Overloads):
     argument_type = CppArgument
 
     def preferred(
-        self, call: OverloadedCall, candidates: Sequence[Candidate]
-    ) -> Sequence[Candidate]:
+        self, call: OverloadedCall, candidates: Sequence[MatchedFunction]
+    ) -> Sequence[MatchedFunction]:
         """The functions that a call means of those that fit it equally well."""
         return self._rules.bodies.preferred(call.file, call.number, candidates)
 
     def _fit_match(
         self,
-        candidate: Candidate,
+        candidate: MatchedFunction,
         parameter: Binding,
         argument: OverloadArgument,
         declared: Result,
@@ -176,7 +181,9 @@ class CppOverloads(Overloads):
         is_pointer = fit in _UNEQUAL and points(text)
         return NO if is_pointer and _are_other_numbers(argument.given, declared) else fit
 
-    def argument_rank(self, candidate: Candidate, arguments: Sequence[OverloadArgument]) -> int:
+    def argument_rank(
+        self, candidate: MatchedFunction, arguments: Sequence[OverloadArgument]
+    ) -> int:
         """An order of functions: by references, then what is no template before a template.
 
         `T&&` takes what no variable holds, `T&` the rest; negative where it can not be bound.

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Final
 
 from code_graph.declared.conversions import CONVERTED, MAYBE, NO, SAME
 from code_graph.declared.overloads import (
-    Candidate,
     FunctionRows,
     MatchedArgument,
+    MatchedFunction,
     OverloadArgument,
     OverloadedCall,
     Overloads,
@@ -53,7 +53,7 @@ _MOST_OPEN: Final = 2
 class _Compared:
     """A function whose parameters are compared with arguments."""
 
-    def __init__(self, candidate: Candidate, arguments: Sequence[OverloadArgument]) -> None:
+    def __init__(self, candidate: MatchedFunction, arguments: Sequence[OverloadArgument]) -> None:
         self.candidate = candidate
         self.value = candidate.value
         self.matches = candidate.matches
@@ -94,7 +94,7 @@ class CSharpOverloads(Overloads):
         """True if one of some extension methods takes the arguments of a call as it is written."""
         return bool(self._extending(rows, self.call(file, number, items)))
 
-    def _extending(self, rows: FunctionRows, call: OverloadedCall) -> Sequence[Candidate]:
+    def _extending(self, rows: FunctionRows, call: OverloadedCall) -> Sequence[MatchedFunction]:
         """The extension methods that may take an object and the arguments as they are written."""
         key = ("extending", rows, self._form(call))
         return self._evaluation.engine.shared(key, lambda: self._as_written(rows, call, 0), ())
@@ -103,12 +103,12 @@ class CSharpOverloads(Overloads):
         """The number of its type arguments, and the forms of its arguments."""
         return self._written_count(call), tuple(map(self.written.form, call.arguments))
 
-    def _candidates(self, rows: FunctionRows, call: OverloadedCall) -> Sequence[Candidate]:
+    def _candidates(self, rows: FunctionRows, call: OverloadedCall) -> Sequence[MatchedFunction]:
         return self._as_written(rows, call, 1)
 
     def _as_written(
         self, rows: FunctionRows, call: OverloadedCall, least: int
-    ) -> Sequence[Candidate]:
+    ) -> Sequence[MatchedFunction]:
         """The functions that take so many arguments, of these names, and type arguments.
 
         Of more than `least` those that may take the arguments as they are written.
@@ -122,7 +122,9 @@ class CSharpOverloads(Overloads):
         may_fit = self.written.may_fit
         return [one for one in candidates if may_fit(one.value, one.matches, forms)]
 
-    def _chosen(self, candidates: Sequence[Candidate], call: OverloadedCall) -> Sequence[Candidate]:
+    def _chosen(
+        self, candidates: Sequence[MatchedFunction], call: OverloadedCall
+    ) -> Sequence[MatchedFunction]:
         if len(candidates) > 1:
             seen = [one for one in candidates if not self._is_hidden(one.value, call)]
             candidates = seen or candidates
@@ -132,8 +134,8 @@ class CSharpOverloads(Overloads):
         return super()._key(call), self._written_types(call)
 
     def _fitting(
-        self, candidates: Sequence[Candidate], call: OverloadedCall
-    ) -> Sequence[Candidate]:
+        self, candidates: Sequence[MatchedFunction], call: OverloadedCall
+    ) -> Sequence[MatchedFunction]:
         """The functions that no other is better than, of those that are applicable."""
         given = self._written_types(call)
         compared = [_Compared(one, call.arguments) for one in candidates]
@@ -479,4 +481,7 @@ def _weight(one: _Compared) -> tuple[int, int, int, int]:
 def _parameters_in(values: Values) -> set[str]:
     """The names of the type parameters in values."""
     found = {value.name for value in values if isinstance(value, TypeParameter)}
-    return found.union(*(_parameters_in(inner) for value in values for inner in parts_of(value)))
+    for value in values:
+        for inner in parts_of(value):
+            found |= _parameters_in(inner)
+    return found

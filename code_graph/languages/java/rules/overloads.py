@@ -254,8 +254,8 @@ class JavaOverloads(Overloads):
             if one.takes(count)
         ]
         if len(own) + len(library) <= 1:
-            return [JavaMethod(*row) for row in own] + [one for _, one in library]
-        methods = [self._method(*row) for row in own]
+            return [JavaMethod(value, how) for value, how in own] + [one for _, one in library]
+        methods = [self._method(value, how) for value, how in own]
         if library:
             places = {base[:2]: at for at, base in enumerate(bases)}
             ranked = [

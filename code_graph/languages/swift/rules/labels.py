@@ -20,8 +20,8 @@ from code_graph.declared.conversions import (
 from code_graph.declared.extended import blocks_of
 from code_graph.declared.members import FUNCTIONS
 from code_graph.declared.overloads import (
-    Candidate,
     MatchedArgument,
+    MatchedFunction,
     OverloadArgument,
     OverloadedCall,
     Overloads,
@@ -281,7 +281,9 @@ class SwiftOverloads(Overloads):
         del is_last
         return self.fit(argument, self._evaluation.element(declared)), True
 
-    def argument_rank(self, candidate: Candidate, arguments: Sequence[OverloadArgument]) -> int:
+    def argument_rank(
+        self, candidate: MatchedFunction, arguments: Sequence[OverloadArgument]
+    ) -> int:
         """An order of functions whose parameters fit equally well.
 
         Those that are not generic come first, and those of extensions with more conditions.
@@ -369,8 +371,8 @@ class SwiftOverloads(Overloads):
         return len(labelled) - 1 if labelled[-1].label else NONE
 
     def preferred(
-        self, call: OverloadedCall, candidates: Sequence[Candidate]
-    ) -> Sequence[Candidate]:
+        self, call: OverloadedCall, candidates: Sequence[MatchedFunction]
+    ) -> Sequence[MatchedFunction]:
         """The functions that give what is expected, of those that fit equally well.
 
         What is awaited is asynchronous, if it can be.
@@ -390,7 +392,7 @@ class SwiftOverloads(Overloads):
             return candidates
         return best_by(candidates, lambda one: self._fit_of_result(one.value, expected))
 
-    def _optionals(self, candidate: Candidate) -> int:
+    def _optionals(self, candidate: MatchedFunction) -> int:
         """The number of a function's parameters that may have no value."""
         file = self._evaluation.file(candidate.value.path)
         if file is None:
