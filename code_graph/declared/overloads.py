@@ -250,7 +250,9 @@ class Overloads(EvaluationPart):
     def _matching(self, rows: FunctionRows, call: OverloadedCall) -> Sequence[MatchedFunction]:
         """The functions that take the arguments as they are written."""
         key = ("matching", rows, self._form(call))
-        return self._evaluation.engine.shared(key, lambda: self._candidates(rows, call), ())
+        matching = self._evaluation.engine.shared(key, lambda: self._candidates(rows, call), None)
+        # text can be compared where a budget has ended, too
+        return self._candidates(rows, call) if matching is None else matching
 
     def _form(self, call: OverloadedCall) -> Hashable:
         """Whatever decides which functions take the arguments as they are written."""

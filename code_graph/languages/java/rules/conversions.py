@@ -84,7 +84,7 @@ class JavaConversions(Conversions):
             return NOTHING
         if value.name == ARRAY:
             elements = value.arguments[0] if value.arguments else ()
-            return _array_of(self.erased(elements[0]) if elements else NOTHING)
+            return array_of(self.erased(elements[0]) if elements else NOTHING)
         if value.name == CALLABLE:  # some interface of one function, if it is not known which one
             own = value.arguments[2] if len(value.arguments) > _PAIR else ()
             return self.erased(own[0]) if own else ExternalInstance(CALLABLE, value.arguments)
@@ -241,12 +241,13 @@ class JavaConversions(Conversions):
 def written_type(text: str) -> Value:
     """A type of the library as it is written, without its type arguments."""
     if text.endswith("[]"):
-        return _array_of(written_type(text[:-2]))
+        return array_of(written_type(text[:-2]))
     name = text.partition("<")[0]
     return ExternalInstance(name) if name in BOXES or library_type(name) else NOTHING
 
 
-def _array_of(element: Value) -> ExternalInstance:
+def array_of(element: Value) -> ExternalInstance:
+    """The type of an array."""
     return ExternalInstance(ARRAY, ((element,),))
 
 

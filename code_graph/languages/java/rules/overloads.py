@@ -21,7 +21,6 @@ from code_graph.declared.overloads import (
     Overloads,
     undominated,
 )
-from code_graph.declared.types import ARRAY
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     Ancestor,
@@ -39,6 +38,7 @@ from code_graph.languages.java.rules.conversions import (
     NOTHING,
     FunctionShape,
     JavaConversions,
+    array_of,
     element_of,
     is_primitive,
     is_unlisted,
@@ -449,7 +449,7 @@ class JavaOverloads(Overloads):
         element = element_of(one)
         if element != NOTHING:
             limit = self._limit(element)
-            return limit if limit == NOTHING else ExternalInstance(ARRAY, ((limit,),))
+            return limit if limit == NOTHING else array_of(limit)
         for _ in range(3):
             if isinstance(one, TypeParameter):
                 one = self.conversions.bounds(one)[0]
