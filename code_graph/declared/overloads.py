@@ -165,6 +165,8 @@ class Overloads(EvaluationPart):
                 groups.setdefault(self._owner(value), []).append((value, strategy))
             else:
                 others[value] = strategy
+        if not groups:
+            return others
         rows = [tuple(group) for group in groups.values()]
         called = self.call(file, call, items)
         # the only function of a type must fit, too, where one of a base may be meant
