@@ -5,19 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from code_graph.evaluate.values import (
-    ClassValue,
-    External,
-    ExternalInstance,
-    Instance,
-    RecordValue,
     Result,
-    TupleValue,
     TypeParameter,
     Value,
     Values,
     is_within,
     merge,
     parts_of,
+    with_parts,
     with_strategy,
 )
 from code_graph.model import Strategy
@@ -37,16 +32,8 @@ def substitute(value: Value, given: Given) -> Values:
     """A value with type parameters replaced, as far as they are given."""
     if isinstance(value, TypeParameter):
         return _parameter(value, given)
-    if isinstance(value, Instance | ExternalInstance | ClassValue | External):
-        if not value.arguments:
-            return (value,)
-        return _cut(value._replace(arguments=_each(value.arguments, given)), value)
-    if isinstance(value, TupleValue):
-        return _cut(TupleValue(_each(value.parts, given)), value)
-    if isinstance(value, RecordValue):
-        parts = tuple((name, substitute_all(values, given)) for name, values in value.parts)
-        return _cut(value._replace(parts=parts), value)
-    return (value,)
+    changed = with_parts(value, lambda part: substitute(part, given))
+    return (changed if changed is value or is_within(changed, _DEEPEST) else value,)
 
 
 def substituted(values: Result, given: Given) -> Result:
@@ -70,14 +57,6 @@ def mentions_parameter(value: Value) -> bool:
     return any(mentions_parameter(item) for values in parts_of(value) for item in values)
 
 
-def _each(rows: tuple[Values, ...], given: Given) -> tuple[Values, ...]:
-    return tuple(substitute_all(values, given) for values in rows)
-
-
 def substitute_all(values: Values, given: Given) -> Values:
     """Values with type parameters replaced, each once."""
     return tuple(dict.fromkeys(part for item in values for part in substitute(item, given)))
-
-
-def _cut(value: Value, instead: Value) -> Values:
-    return (value,) if is_within(value, _DEEPEST) else (instead,)

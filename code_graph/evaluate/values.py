@@ -7,10 +7,13 @@ those with equal fields apart.
 
 from __future__ import annotations
 
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from code_graph.model import Strategy
 from index_format.tuples import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 MOST_VALUES: Final = 48  # possible values that are followed: more say nothing
 # members of one name: a call chooses among them, as among those of a visitor
@@ -257,6 +260,23 @@ def parts_of(value: Value) -> tuple[Values, ...]:
     if isinstance(value, RecordValue):
         return tuple(part for _, part in value.parts)
     return ()
+
+
+def with_parts(value: Value, change: Callable[[Value], Values]) -> Value:
+    """A value that is made of others: of what stands for each of its parts, once."""
+    if not parts_of(value):
+        return value
+
+    def changed(values: Values) -> Values:
+        return tuple(dict.fromkeys(part for item in values for part in change(item)))
+
+    if isinstance(value, ClassValue | Instance | External | ExternalInstance):
+        return value._replace(arguments=tuple(map(changed, value.arguments)))
+    if isinstance(value, TupleValue):
+        return TupleValue(tuple(map(changed, value.parts)))
+    if isinstance(value, RecordValue):
+        return value._replace(parts=tuple((name, changed(part)) for name, part in value.parts))
+    return value
 
 
 def is_within(value: Value, left: int) -> bool:
