@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from code_graph.declared.part import EvaluationPart
-from code_graph.declared.substitution import mentions_parameter
 from code_graph.declared.types import CALLABLE
 from code_graph.evaluate.dependencies import body_key
 from code_graph.evaluate.source_file import SourceFile
@@ -35,6 +34,8 @@ if TYPE_CHECKING:
     from code_graph.declared.rules import DeclaredRules
 
 _PAIR: Final = 2
+# kinds of functions that give nothing if no type of their result is written
+_GIVING: Final = frozenset({"method", "function", "delegate"})
 # the types of the parameters of a function, and of its result
 FunctionType = tuple[tuple[Values, ...], Values]
 
@@ -181,6 +182,16 @@ class DeclaredCalls(EvaluationPart):
                 merge(found, self._rules.call_external(value, file, number), strategy)
         return found
 
+    def is_void(self, value: FunctionValue) -> bool:
+        """True if a function gives nothing."""
+        file = self._evaluation.file(value.path)
+        declaration = NONE if file is None else file.code.scopes[value.scope].declaration
+        if file is None or declaration == NONE:
+            return False
+        self._evaluation.classes.depend_on_declaration(file, declaration)
+        has_result = self._evaluation.types.table(file).clause(declaration, Role.RESULT) != NONE
+        return not has_result and file.declarations[declaration].kind in _GIVING
+
     def is_delegate(self, value: FunctionValue) -> bool:
         """True if a function stands for a declared type of functions."""
         item = self._evaluation.declaration_of(value)
@@ -271,13 +282,7 @@ class DeclaredCalls(EvaluationPart):
                 return self._evaluation.taken(other, other.calls.result(value, file))
             return self._accessed(file, declaration)
         found = self._evaluation.types.instances(file, number)
-        if not any(map(mentions_parameter, found)):
-            return found
-        owner = self._evaluation.classes.owner_of(file, declaration)
-        if owner is not None:
-            given = self._evaluation.classes.given_at(value.receiver, owner.path, owner.scope)
-            found = self._evaluation.substituted(found, given)
-        return found
+        return self._evaluation.classes.at_receiver(value.receiver, file, declaration, found)
 
     def _accessed(self, file: SourceFile, declaration: int) -> Result:
         """Values of the type that the declaration of a property or accessor gives."""
@@ -296,42 +301,38 @@ class DeclaredCalls(EvaluationPart):
 
     # parameters
 
-    def parameters(self, file: SourceFile, value: FunctionValue) -> list[Binding]:
+    def parameters(self, value: FunctionValue) -> Sequence[Binding]:
         """The parameters that a call gives arguments for."""
-        rows = list(file.parameters.get(value.scope, ()))
-        return rows[1:] if self.is_called_as_extension(file, value) else rows
+        rows = self._evaluation.parameters_of(value)
+        return rows[1:] if self.is_called_as_extension(value) else rows
 
-    def is_called_as_extension(self, file: SourceFile, value: FunctionValue) -> bool:
+    def is_called_as_extension(self, value: FunctionValue) -> bool:
         """True for an extension function that is called on its first parameter: `x.f()`."""
-        declaration = file.code.scopes[value.scope].declaration
-        if value.receiver is None or declaration == NONE or not self._rules.has_extensions:
+        receiver = value.receiver
+        if receiver is None or not self._rules.has_extensions:
+            return False
+        file = self._evaluation.file(value.path)
+        declaration = NONE if file is None else file.code.scopes[value.scope].declaration
+        if file is None or declaration == NONE:
             return False
         if self._evaluation.types.table(file).clause(declaration, Role.RECEIVER) == NONE:
             return False
         owner = self._evaluation.classes.owner_of(file, declaration)
-        receiver = value.receiver
-        is_own = isinstance(receiver, Instance | ClassValue) and owner is not None
-        return not (
-            is_own
-            and isinstance(receiver, Instance | ClassValue)
-            and owner is not None
-            and (receiver.path, receiver.scope) == (owner.path, owner.scope)
-        )
+        if owner is None or not isinstance(receiver, Instance | ClassValue):
+            return True
+        return (receiver.path, receiver.scope) != (owner.path, owner.scope)
 
-    def parameter_type(self, file: SourceFile, value: FunctionValue, row: Binding) -> Result:
+    def parameter_type(self, value: FunctionValue, row: Binding) -> Result:
         """The declared type of a parameter, for the receiver of a function."""
+        file = self._evaluation.file(value.path)
+        if file is None:
+            return {}
         found = self._evaluation.types.instances(file, row.annotation)
         declaration = file.code.scopes[value.scope].declaration
         if declaration == NONE or value.receiver is None:
             return found
         self._evaluation.classes.depend_on_declaration(file, declaration)
-        if not any(map(mentions_parameter, found)):
-            return found
-        owner = self._evaluation.classes.owner_of(file, declaration)
-        if owner is None:
-            return found
-        given = self._evaluation.classes.given_at(value.receiver, owner.path, owner.scope)
-        return self._evaluation.substituted(found, given)
+        return self._evaluation.classes.at_receiver(value.receiver, file, declaration, found)
 
     def parameter(self, file: SourceFile, binding: Binding) -> Result:
         """The values of a parameter in its function."""
@@ -430,13 +431,9 @@ class DeclaredCalls(EvaluationPart):
         item = file.expressions[call]
         self.callees(file, call)  # the steps that a place may take count this, too
         for value in self._functions_called(file, call):
-            owner = self._evaluation.file(value.path)
-            matches = self.overloads.matched(value, item.items)
-            if owner is None or matches is None:
-                continue
-            for match in matches:
+            for match in self.overloads.matched(value, item.items) or ():
                 if match.position == position:
-                    declared = self.parameter_type(owner, value, match.parameter)
+                    declared = self.parameter_type(value, match.parameter)
                     given = self._explicit(file, item.of, self.type_parameters(value))
                     if not given and self.type_parameters(value):
                         given = self.inference.unified(
@@ -467,8 +464,7 @@ class DeclaredCalls(EvaluationPart):
             file = self._evaluation.file(value.path)
             if file is None:
                 return None
-            rows = self.parameters(file, value)
-            given = tuple(plain(self.parameter_type(file, value, row)) for row in rows)
+            given = tuple(plain(self.parameter_type(value, row)) for row in self.parameters(value))
             return given, plain(self.result(value, file))
         if isinstance(value, External | ExternalInstance) and value.name == CALLABLE:
             if len(value.arguments) < _PAIR:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from code_graph.declared.platform import Platform, named_by
-from code_graph.declared.substitution import Given, substituted
 from code_graph.declared.types import ARRAY
 from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.evaluators import Resolver
 from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.substitution import Given, substituted
 from code_graph.evaluate.values import (
     ClassValue,
     External,
@@ -31,7 +31,7 @@ from code_graph.evaluate.values import (
     plain,
     with_strategy,
 )
-from code_graph.expressions import NONE, Expression, Op, ScopeKind
+from code_graph.expressions import NONE, Binding, Expression, Op, ScopeKind
 from code_graph.facts import INTERFACES
 from code_graph.facts.model import Declaration
 from code_graph.model import Strategy
@@ -109,6 +109,13 @@ class DeclaredEvaluation(Resolver):
             else file.code.scopes[value.scope].declaration
         )
         return None if number == NONE else file.declarations[number]
+
+    def parameters_of(self, value: Value) -> Sequence[Binding]:
+        """The parameters of a function as it declares them; none for other values."""
+        file = self.file(value.path) if isinstance(value, FunctionValue) else None
+        if file is None or not isinstance(value, FunctionValue):
+            return ()
+        return file.parameters.get(value.scope, ())
 
     def name_of(self, value: Value) -> str:
         """The name by which a value is declared; empty without one."""

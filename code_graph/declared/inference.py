@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from code_graph.declared.part import EvaluationPart
-from code_graph.declared.substitution import mentions_parameter, substitute
 from code_graph.declared.types import CALLABLE
 from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.substitution import mentions_parameter, substitute_all
 from code_graph.evaluate.values import (
     ExternalInstance,
     FunctionValue,
@@ -43,18 +43,13 @@ class Inference(EvaluationPart):
         matches = self._evaluation.calls.overloads.matched(value, items)
         if owner is None or matches is None:
             return given
-        if (
-            self._evaluation.calls.is_called_as_extension(owner, value)
-            and value.receiver is not None
-        ):
+        if self._evaluation.calls.is_called_as_extension(value) and value.receiver is not None:
             for row in owner.parameters.get(value.scope, ())[:1]:
                 for declared in self._evaluation.types.instances(owner, row.annotation):
                     self.unify(declared, (value.receiver,), given)
         late: list[tuple[Values, int]] = []
         for match in matches:
-            declared_type = plain(
-                self._evaluation.calls.parameter_type(owner, value, match.parameter)
-            )
+            declared_type = plain(self._evaluation.calls.parameter_type(value, match.parameter))
             argument = items[match.position].value
             if argument == NONE or not any(map(mentions_parameter, declared_type)):
                 continue
@@ -118,10 +113,7 @@ class Inference(EvaluationPart):
             inner = self._evaluation.classes.given(value)
             for item in self._evaluation.classes.ancestors(value.path, value.scope):
                 if item.external == declared.name:
-                    arguments = tuple(
-                        tuple(part for one in values for part in substitute(one, inner))
-                        for values in item.arguments
-                    )
+                    arguments = tuple(substitute_all(one, inner) for one in item.arguments)
                     break
         if not arguments and len(declared.arguments) == 1:
             element = self._evaluation.element({value: self._evaluation.weakest})

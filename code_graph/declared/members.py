@@ -6,10 +6,10 @@ from collections.abc import Hashable, Iterator, Sequence
 from typing import Final
 
 from code_graph.declared.part import EvaluationPart
-from code_graph.declared.substitution import mentions_parameter, substitute
 from code_graph.declared.tables import TypeRow
 from code_graph.evaluate.dependencies import name_key
 from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.substitution import mentions_parameter, substitute, substitute_all
 from code_graph.evaluate.values import (
     MOST_MEMBERS,
     Ancestor,
@@ -177,7 +177,7 @@ class DeclaredClasses(EvaluationPart):
             if (item.path, item.scope) == (path, scope):
                 names = self._evaluation.types.parameters_of(ClassValue(path, scope))
                 return {
-                    name.name: tuple(part for one in values for part in substitute(one, inner))
+                    name.name: substitute_all(values, inner)
                     for name, values in zip(names, item.arguments, strict=False)
                     if values
                 }
@@ -317,6 +317,23 @@ class DeclaredClasses(EvaluationPart):
                     merge(found, {made: Strategy.DECLARED}, Strategy.SCOPE, MOST_MEMBERS)
         return found
 
+    def at_receiver(
+        self, receiver: Value | None, file: SourceFile, declaration: int, found: Result
+    ) -> Result:
+        """Types of a member, by the type arguments that an object gives to the member's class."""
+        if not any(map(mentions_parameter, found)):
+            return found
+        owner = self.owner_of(file, declaration)
+        if owner is None:
+            return found
+        given = self.given_at(receiver, owner.path, owner.scope)
+        return self._evaluation.substituted(found, given)
+
+    def external_bases(self, value: Instance | ClassValue) -> set[str]:
+        """The last names of the bases that a type has outside of the tree."""
+        order = self.ancestors(value.path, value.scope)
+        return {item.external.rpartition(".")[2] for item in order if item.external}
+
     def owner_of(self, file: SourceFile, declaration: int) -> ClassValue | None:
         """The type that a member is declared in."""
         holder = file.declarations[declaration].parent
@@ -368,13 +385,7 @@ class DeclaredClasses(EvaluationPart):
         number = self._evaluation.types.table(file).clause(declaration, Role.TYPE)
         if number != NONE:
             found = self._evaluation.types.instances(file, number)
-            if not any(map(mentions_parameter, found)):
-                return found
-            owner = self.owner_of(file, declaration)
-            if owner is not None:
-                given = self.given_at(member.receiver, owner.path, owner.scope)
-                found = self._evaluation.substituted(found, given)
-            return found
+            return self.at_receiver(member.receiver, file, declaration, found)
         found = {}
         for binding in file.code.bindings:
             if binding.declaration == declaration and binding.value != NONE:
@@ -396,12 +407,11 @@ class DeclaredClasses(EvaluationPart):
 
     def signature(self, value: FunctionValue) -> tuple[Values, ...] | None:
         """The types of a function's parameters, for its receiver."""
-        file = self._evaluation.file(value.path)
-        if file is None:
+        if self._evaluation.file(value.path) is None:
             return None
         return tuple(
-            plain(self._evaluation.calls.parameter_type(file, value, row))
-            for row in file.parameters.get(value.scope, ())
+            plain(self._evaluation.calls.parameter_type(value, row))
+            for row in self._evaluation.parameters_of(value)
         )
 
 

@@ -12,14 +12,11 @@ from typing import TYPE_CHECKING
 
 from code_graph.evaluate.engine import Engine, UnitsApart
 from code_graph.evaluate.values import (
-    ClassValue,
     External,
     ExternalInstance,
-    Instance,
     Result,
-    TupleValue,
     Value,
-    Values,
+    with_parts,
 )
 from code_graph.language import load
 from code_graph.language_table import language_named
@@ -63,19 +60,8 @@ def named_by(found: Result, given: Mapping[str, str], own: Mapping[str, str]) ->
 
 def _named(value: Value, given: Mapping[str, str], own: Mapping[str, str]) -> Value:
     if isinstance(value, External | ExternalInstance):
-        name = _translated(value.name, given, own)
-        return value._replace(name=name, arguments=_all(value.arguments, given, own))
-    if isinstance(value, ClassValue | Instance) and value.arguments:
-        return value._replace(arguments=_all(value.arguments, given, own))
-    if isinstance(value, TupleValue):
-        return TupleValue(_all(value.parts, given, own))
-    return value
-
-
-def _all(
-    rows: tuple[Values, ...], given: Mapping[str, str], own: Mapping[str, str]
-) -> tuple[Values, ...]:
-    return tuple(tuple(_named(value, given, own) for value in values) for values in rows)
+        value = value._replace(name=_translated(value.name, given, own))
+    return with_parts(value, lambda part: (_named(part, given, own),))
 
 
 def _translated(name: str, given: Mapping[str, str], own: Mapping[str, str]) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from code_graph.declared.calls import DeclaredCalls
 from code_graph.declared.members import DeclaredClasses
-from code_graph.declared.overloads import Overloads
 from code_graph.declared.packages import PackageRules
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -71,17 +70,6 @@ class PrimaryRules(PackageRules):
             return False
         declaration = file.code.scopes[value.scope].declaration
         return declaration != NONE and self.is_called_by_name(file, declaration)
-
-
-class PrimaryOverloads(Overloads):
-    """Overloads, of constructors too."""
-
-    def _owner(self, value: FunctionValue) -> object:
-        file = self._evaluation.file(value.path)
-        if file is not None and file.kind(value.scope) == ScopeKind.BLOCK:
-            scope = file.scope_of_declaration.get(file.code.scopes[value.scope].declaration, NONE)
-            return self._evaluation.classes.canonical(ClassValue(value.path, scope))
-        return super()._owner(value)
 
 
 class PrimaryCalls(DeclaredCalls):

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar, Final
 
 from code_graph.declared.calls import DeclaredCalls
+from code_graph.declared.conversions import Conversions
 from code_graph.declared.definitions import DeclaredDefinitions
 from code_graph.declared.evaluation import DeclaredEvaluation
 from code_graph.declared.inference import Inference
@@ -46,6 +47,7 @@ class Parts(NamedTuple):
     classes: type[DeclaredClasses] = DeclaredClasses
     names: type[DeclaredNames] = DeclaredNames
     calls: type[DeclaredCalls] = DeclaredCalls
+    conversions: type[Conversions] = Conversions
     overloads: type[Overloads] = Overloads
     inference: type[Inference] = Inference
     definitions: type[DeclaredDefinitions] = DeclaredDefinitions

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from code_graph.evaluate.classes import substitute
 from code_graph.evaluate.dependencies import body_key, name_key
 from code_graph.evaluate.own_results import OwnResults
+from code_graph.evaluate.parameters import SPREAD, parameters_for
 from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.substitution import mentions_parameter, substituted
 from code_graph.evaluate.values import (
     ClassValue,
     External,
@@ -215,13 +216,9 @@ class Calls:
         self, file: SourceFile, value: FunctionValue, found: Result, items: Sequence[Argument]
     ) -> Result:
         """A result with the type parameters that the arguments determine."""
-        if not items or not any(_mentions_parameter(item) for item in found):
+        if not items or not any(mentions_parameter(item) for item in found):
             return found
-        given = self._unified(file, value, items)
-        result: Result = {}
-        for item, strategy in found.items():
-            merge(result, with_strategy(substitute(item, given), max(strategy, Strategy.GENERIC)))
-        return result
+        return substituted(found, self._unified(file, value, items))
 
     def _unified(
         self, file: SourceFile, value: FunctionValue, items: Sequence[Argument]
@@ -235,7 +232,7 @@ class Calls:
             if parameter.annotation == NONE:
                 continue
             for declared in self._evaluation.instances(owner, parameter.annotation):
-                if _mentions_parameter(declared):
+                if mentions_parameter(declared):
                     self._unify(declared, plain(self._evaluation.evaluate(file, argument)), given)
         return given
 
@@ -275,19 +272,9 @@ class Calls:
         rows = list(owner.parameters.get(value.scope, ()))
         if value.receiver is not None and rows:
             rows = rows[1:]
-        places = [row for row in rows if row.kind == BindingKind.PARAMETER]
-        rest = next((row for row in rows if row.kind == BindingKind.VARIADIC), None)
-        by_name = {row.name: row for row in rows}
-        keywords = next((row for row in rows if row.kind == BindingKind.KEYWORDS), None)
-        at = 0
-        for item in items:
-            if item.value == NONE or item.name in {"*", "**"}:
-                continue
-            if item.name:
-                row = by_name.get(item.name, keywords)
-            else:
-                row = places[at] if at < len(places) else rest
-                at += 1
+        given = [item for item in items if item.value != NONE and item.name not in SPREAD]
+        placed = parameters_for(rows, [item.name for item in given])
+        for row, item in zip(placed, given, strict=True):
             if row is not None:
                 yield row, item.value
 
@@ -617,11 +604,3 @@ def _awaitable(found: Result) -> Result:
 
 def _is_callable_type(value: Value) -> bool:
     return isinstance(value, ExternalInstance) and value.name == "typing.Callable"
-
-
-def _mentions_parameter(value: Value) -> bool:
-    if isinstance(value, TypeParameter):
-        return True
-    if isinstance(value, Instance | ExternalInstance | ClassValue):
-        return any(_mentions_parameter(item) for values in value.arguments for item in values)
-    return False

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from code_graph.evaluate.dependencies import name_key
 from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.substitution import mentions_parameter, substituted
 from code_graph.evaluate.values import (
     Ancestor,
     ClassValue,
@@ -18,13 +19,11 @@ from code_graph.evaluate.values import (
     Result,
     SuperValue,
     TupleValue,
-    TypeParameter,
     Value,
     Values,
     is_none,
     is_stand_in,
     merge,
-    with_strategy,
 )
 from code_graph.expressions import NONE, Binding, BindingKind, Role
 from code_graph.model import Strategy
@@ -450,7 +449,7 @@ class Classes:
 
     def _substituted(self, values: Result, instance: Instance, owner: Ancestor) -> Result:
         """Values with type parameters of the class replaced by the object's type arguments."""
-        if not any(_has_parameter(value) for value in values):
+        if not any(mentions_parameter(value) for value in values):
             return dict(values)
         file = self._evaluation.file(owner.path)
         if file is None:
@@ -458,11 +457,7 @@ class Classes:
         own = (owner.path, owner.scope) == (instance.path, instance.scope)
         arguments = instance.arguments if own else owner.arguments
         names = self.type_parameters(file, owner.scope)
-        given = dict(zip(names, arguments, strict=False))
-        found: Result = {}
-        for value, strategy in values.items():
-            merge(found, with_strategy(substitute(value, given), max(strategy, Strategy.GENERIC)))
-        return found
+        return substituted(values, dict(zip(names, arguments, strict=False)))
 
     def substituted(
         self, values: Result, receiver: Value | None, path: str, class_scope: int
@@ -481,27 +476,6 @@ class Classes:
         declaration = file.code.scopes[scope].declaration
         name = file.declarations[declaration].name if declaration != NONE else ""
         self._evaluation.engine.depend_on(file.path, name_key(file.path, around, name))
-
-
-def substitute(value: Value, given: dict[str, Values]) -> Values:
-    """A value with type parameters replaced, as far as they are given."""
-    if isinstance(value, TypeParameter):
-        return given.get(value.name) or (value,)
-    if isinstance(value, Instance | ExternalInstance | ClassValue) and value.arguments:
-        inner = tuple(
-            tuple(part for item in values for part in substitute(item, given))
-            for values in value.arguments
-        )
-        return (value._replace(arguments=inner),)
-    return (value,)
-
-
-def _has_parameter(value: Value) -> bool:
-    if isinstance(value, TypeParameter):
-        return True
-    if isinstance(value, Instance | ExternalInstance | ClassValue):
-        return any(_has_parameter(item) for values in value.arguments for item in values)
-    return False
 
 
 def _is_object_of(value: Value, path: str, scope: int) -> bool:

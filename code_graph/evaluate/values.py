@@ -7,10 +7,13 @@ those with equal fields apart.
 
 from __future__ import annotations
 
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from code_graph.model import Strategy
 from index_format.tuples import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 MOST_VALUES: Final = 48  # possible values that are followed: more say nothing
 # members of one name: a call chooses among them, as among those of a visitor
@@ -246,18 +249,40 @@ def is_stand_in(value: Value) -> bool:
     return isinstance(value, ExternalInstance) and value.name.startswith(_STAND_INS)
 
 
+def parts_of(value: Value) -> tuple[Values, ...]:
+    """The values that a value is made of: its type arguments, or the parts of a tuple."""
+    if isinstance(value, ClassValue | Instance | External | ExternalInstance):
+        return value.arguments
+    if isinstance(value, TupleValue):
+        return value.parts
+    if isinstance(value, ObjectValue | CallableValue | OpenType):
+        return tuple(part for _, part in value.given)
+    if isinstance(value, RecordValue):
+        return tuple(part for _, part in value.parts)
+    return ()
+
+
+def with_parts(value: Value, change: Callable[[Value], Values]) -> Value:
+    """A value that is made of others: of what stands for each of its parts, once."""
+    if not parts_of(value):
+        return value
+
+    def changed(values: Values) -> Values:
+        return tuple(dict.fromkeys(part for item in values for part in change(item)))
+
+    if isinstance(value, ClassValue | Instance | External | ExternalInstance):
+        return value._replace(arguments=tuple(map(changed, value.arguments)))
+    if isinstance(value, TupleValue):
+        return TupleValue(tuple(map(changed, value.parts)))
+    if isinstance(value, RecordValue):
+        return value._replace(parts=tuple((name, changed(part)) for name, part in value.parts))
+    return value
+
+
 def is_within(value: Value, left: int) -> bool:
     """True if values are nested in a value no more than so many times."""
-    inner: tuple[Values, ...] = ()
-    if isinstance(value, ClassValue | Instance | External | ExternalInstance):
-        inner = value.arguments
-    elif isinstance(value, TupleValue):
-        inner = value.parts
-    elif isinstance(value, ObjectValue | CallableValue | OpenType):
-        inner = tuple(part for _, part in value.given)
-    elif isinstance(value, RecordValue):
-        inner = tuple(part for _, part in value.parts)
-    elif isinstance(value, FunctionValue | SuperValue | MemberValue) and value.receiver is not None:
+    inner = parts_of(value)
+    if isinstance(value, FunctionValue | SuperValue | MemberValue) and value.receiver is not None:
         inner = ((value.receiver,),)
     for values in inner:
         for item in values:

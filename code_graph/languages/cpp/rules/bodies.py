@@ -8,11 +8,11 @@ symbol is right, and which of the bodies runs is not known.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
+from code_graph.declared.overloads import MatchedFunction, best_by
 from code_graph.evaluate.source_file import SourceFile
-from code_graph.evaluate.values import FunctionValue, Result, Value
 from code_graph.facts import MODULE, Declaration
 from code_graph.languages.c.rules.includes import HEADERS, Includes
 from code_graph.languages.c.rules.library import STANDARD
@@ -72,17 +72,18 @@ class Bodies:
         )
         return Strategy.OVERLOAD if has_several else strategy
 
-    def preferred(self, file: SourceFile, call: int, found: Result) -> Result:
+    def preferred(
+        self, file: SourceFile, call: int, candidates: Sequence[MatchedFunction]
+    ) -> Sequence[MatchedFunction]:
         """The functions that stand under conditions of the names that the call does."""
         caller = file.owner(file.code.scope_of[call])
         names = _conditions(file.declarations[caller]) if caller >= 0 else frozenset()
-        shared_names = {value: len(names & self._names(value)) for value in found} if names else {}
-        most = max(shared_names.values(), default=0)
-        return {v: how for v, how in found.items() if shared_names[v] == most} if most else found
-
-    def _names(self, value: Value) -> frozenset[str]:
-        item = self._evaluation.declaration_of(value) if isinstance(value, FunctionValue) else None
-        return frozenset() if item is None else _conditions(item)
+        if not names:
+            return candidates
+        return best_by(
+            candidates,
+            lambda one: len(names & _conditions(one.declaration)) if one.declaration else 0,
+        )
 
     def _is_specialised(self, file: SourceFile, item: Declaration) -> bool:
         """True of a member of a class with others for some arguments, of which one may be meant."""

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from code_graph.declared.overloads import CONVERTED, DERIVED, MAYBE, NO, SAME, Overloads
+from code_graph.declared.conversions import (
+    CONVERTED,
+    DERIVED,
+    MAYBE,
+    NO,
+    SAME,
+    UNLIKELY,
+    Conversions,
+)
+from code_graph.declared.overloads import (
+    MatchedFunction,
+    OverloadArgument,
+    OverloadedCall,
+    Overloads,
+)
 from code_graph.declared.types import ARRAY, CALLABLE
-from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ExternalInstance,
-    FunctionValue,
     Instance,
     Result,
     TypeParameter,
@@ -19,13 +32,12 @@ from code_graph.evaluate.values import (
     merge,
     with_strategy,
 )
-from code_graph.expressions import NONE, Argument, Binding, Op
-from code_graph.identity import split_parameters
+from code_graph.expressions import NONE, Binding, Op
 from code_graph.languages.c.numbers import CHARACTERS, FLOATS, INTEGERS, NUMBERS
 from code_graph.languages.cpp.rules.containers import TEXT, TEXTS
+from code_graph.languages.cpp.rules.pointers import parameter_text, points
 
 if TYPE_CHECKING:
-    from code_graph.declared.overloads import MatchedArgument
     from code_graph.languages.cpp.rules.language import CppRules
 
 _INT: Final = INTEGERS["int"]
@@ -45,72 +57,50 @@ _UNEQUAL: Final = frozenset({CONVERTED, DERIVED})
 _TEMPORARY: Final = frozenset({Op.CALL, Op.NEW, Op.LITERAL, Op.TEXT, Op.FUNCTION, Op.OPERATOR})
 
 
-class CppOverloads(Overloads):
-    """Fits of arguments, and the order of functions that fit equally well."""
+class CppArgument(OverloadArgument):
+    """An argument, whose array is what points to its elements."""
+
+    @cached_property
+    def given(self) -> Result:
+        """Its values as parameters get them."""
+        values = self.values
+        if self.is_list or not any(map(_is_array, values)):
+            return values
+        found: Result = {}
+        for value, how in values.items():
+            if isinstance(value, ExternalInstance) and _is_array(value) and value.arguments:
+                merge(found, with_strategy(value.arguments[0], how))
+            else:
+                merge(found, {value: how})
+        return found
+
+    @property
+    def is_temporary(self) -> bool:
+        """True for a value that no variable holds."""
+        item = self.item
+        if item is None:
+            return False
+        is_pointed = item.op == Op.OPERATOR and len(item.items) == 1
+        return item.op in _TEMPORARY and not is_pointed
+
+    @property
+    def key(self) -> Hashable:
+        """Whatever decides which parameters take it: references, by where its value is."""
+        return super().key, self.is_temporary
+
+
+class CppConversions(Conversions):
+    """Fits of types, of which constructors may convert one to another."""
 
     _rules: CppRules
 
-    def fits_external(
+    def fits_external(  # noqa: PLR0911 one for each kind of type
         self, value: ExternalInstance, declared: ExternalInstance, depth: int = 0
     ) -> int:
         """A score for the match of a value of the library, or a number, with such a type."""
         one, other = value.name.rpartition(".")[2], declared.name.rpartition(".")[2]
         if one == TEXT:
             return _text_fits(other)
-        return self._fits_named(value, declared, one, other, depth)
-
-    def as_arguments(self, values: Result) -> Result:
-        """The values of an argument: an array is what points to its elements."""
-        if not any(isinstance(value, ExternalInstance) and value.name == ARRAY for value in values):
-            return values
-        found: Result = {}
-        for value, how in values.items():
-            if isinstance(value, ExternalInstance) and value.name == ARRAY and value.arguments:
-                merge(found, with_strategy(value.arguments[0], how))
-            else:
-                merge(found, {value: how})
-        return found
-
-    def _fits_parameter(self, value: Value, declared: TypeParameter, depth: int) -> int:
-        """A parameter of the type of a type parameter without bounds fits all as it is."""
-        is_free = value != declared and not depth and not self._evaluation.types.bound_of(declared)
-        return SAME if is_free else super()._fits_parameter(value, declared, depth)
-
-    def _fits_inside(self, value: ExternalInstance, declared: Instance) -> int:
-        return super()._fits_inside(value, declared) or self._converted(declared)
-
-    def _fits_class(self, value: Instance, declared: Instance) -> int:
-        fit = super()._fits_class(value, declared)
-        is_other = (value.path, value.scope) != (declared.path, declared.scope)
-        return self._converted(declared) if fit == NO and is_other else fit
-
-    def _converted(self, declared: Instance) -> int:
-        """A score for a value of another type, which a constructor of the type may convert."""
-        is_enum = self._evaluation.classes.kind_of(declared.path, declared.scope) == "enum"
-        return NO if is_enum else MAYBE - 1
-
-    def _fits_outside(self, value: Instance, declared: ExternalInstance) -> int:
-        """A score for a class of the tree with a type that is not found.
-
-        A name that a macro's namespace hides may be that of the class, which may be converted.
-        """
-        other = declared.name.rpartition(".")[2]
-        is_of_library = other in TEXTS or other in _BASES
-        if not is_of_library and self._evaluation.name_of(value) == other:
-            return SAME
-        is_known = self._rules.is_plain(declared.name) or declared.name in {CALLABLE, ARRAY}
-        fit = super()._fits_outside(value, declared)
-        return fit if fit != NO or is_known else MAYBE - 1
-
-    def fits_arguments(self, value: Instance, declared: Instance) -> int:
-        """A score for two objects of a template, whose types may be known to differ."""
-        pairs = zip(value.arguments, declared.arguments, strict=False)
-        return NO if any(_are_apart(one, other) for one, other in pairs) else SAME
-
-    def _fits_named(
-        self, value: ExternalInstance, declared: ExternalInstance, one: str, other: str, depth: int
-    ) -> int:
-        """A score for the match of two types of the library by their last names."""
         if one == other or one not in NUMBERS:
             if one in _BASES.get(other, ()):
                 return DERIVED
@@ -120,115 +110,109 @@ class CppOverloads(Overloads):
         if one in CHARACTERS and other in TEXTS:  # a pointer to them
             return CONVERTED
         if other not in NUMBERS:
-            return NO if other in TEXTS or other in _BASES else MAYBE - 1
+            return NO if other in TEXTS or other in _BASES else UNLIKELY
         return _number_fit(one, other)
 
-    def preferred(self, file: SourceFile, call: int, found: Result) -> Result:
+    def _fits_parameter(self, value: Value, declared: TypeParameter, depth: int) -> int:
+        """A parameter of the type of a type parameter without bounds fits all as it is."""
+        is_free = value != declared and not depth and not self._evaluation.types.bound_of(declared)
+        return SAME if is_free else super()._fits_parameter(value, declared, depth)
+
+    def _fits_inside(self, value: ExternalInstance, declared: Instance) -> int:
+        return super()._fits_inside(value, declared) or self._converted(declared)
+
+    def _fits_class(self, value: Instance, declared: Instance, depth: int) -> int:
+        fit = super()._fits_class(value, declared, depth)
+        is_other = (value.path, value.scope) != (declared.path, declared.scope)
+        return self._converted(declared) if fit == NO and is_other else fit
+
+    def _converted(self, declared: Instance) -> int:
+        """A score for a value of another type, which a constructor of the type may convert."""
+        is_enum = self._evaluation.classes.kind_of(declared.path, declared.scope) == "enum"
+        return NO if is_enum else UNLIKELY
+
+    def _fits_outside(self, value: Instance, declared: ExternalInstance, depth: int) -> int:
+        """A score for a class of the tree with a type that is not found.
+
+        A name that a macro's namespace hides may be that of the class, which may be converted.
+        """
+        other = declared.name.rpartition(".")[2]
+        is_of_library = other in TEXTS or other in _BASES
+        if not is_of_library and self._evaluation.name_of(value) == other:
+            return SAME
+        is_known = self._rules.is_plain(declared.name) or declared.name in {CALLABLE, ARRAY}
+        fit = super()._fits_outside(value, declared, depth)
+        return fit if fit != NO or is_known else UNLIKELY
+
+    def fits_arguments(self, value: Instance, declared: Instance) -> int:
+        """A score for two objects of a template, whose types may be known to differ."""
+        pairs = zip(value.arguments, declared.arguments, strict=False)
+        return NO if any(_are_apart(one, other) for one, other in pairs) else SAME
+
+
+class CppOverloads(Overloads):
+    """Fits of arguments, and the order of functions that fit equally well."""
+
+    _rules: CppRules
+    argument_type = CppArgument
+
+    def preferred(
+        self, call: OverloadedCall, candidates: Sequence[MatchedFunction]
+    ) -> Sequence[MatchedFunction]:
         """The functions that a call means of those that fit it equally well."""
-        return self._rules.bodies.preferred(file, call, found)
+        return self._rules.bodies.preferred(call.file, call.number, candidates)
 
     def _fit_match(
         self,
-        file: SourceFile,
-        value: FunctionValue,
+        candidate: MatchedFunction,
         parameter: Binding,
-        argument: int,
+        argument: OverloadArgument,
         declared: Result,
     ) -> int:
         """A text is no character, and no number a pointer, though types do not tell these apart."""
-        fit = super()._fit_match(file, value, parameter, argument, declared)
-        if fit == NO or argument == NONE:
+        fit = super()._fit_match(candidate, parameter, argument, declared)
+        if fit == NO or argument.number == NONE:
             return fit
-        is_literal = file.expressions[argument].op == Op.LITERAL
-        if fit == SAME and not is_literal:
-            return self._refined_same(file, value, parameter, argument, declared)
-        owner = self._evaluation.file(value.path)
-        if owner is None or not (is_literal or fit in _UNEQUAL):
-            return fit
-        text = _text_of(owner, value, parameter)
-        if is_literal:
-            return _literal_fit(file.expressions[argument].name, text, declared, fit)
-        given = self.as_arguments(self._evaluation.evaluate(file, argument))
-        return NO if _points(text) and _are_other_numbers(given, declared) else fit
-
-    def _refined_same(
-        self,
-        file: SourceFile,
-        value: FunctionValue,
-        parameter: Binding,
-        argument: int,
-        declared: Result,
-    ) -> int:
-        """The fit of an alias that conditions give several types, and of an array.
-
-        The first is best with all of them, the other no single number.
-        """
-        given = self._evaluation.evaluate(file, argument)
-        is_array = any(isinstance(v, ExternalInstance) and v.name == ARRAY for v in given)
-        owner = self._evaluation.file(value.path) if is_array or len(given) > 1 else None
-        if owner is None:
-            return SAME
-        if not is_array:
-            return SAME if given.keys() == declared.keys() else SAME - 1
-        is_number = None not in _sizes(declared)
-        return NO if is_number and not _points(_text_of(owner, value, parameter)) else SAME
+        text = parameter_text(self._evaluation.file(candidate.value.path), parameter)
+        if argument.literal:
+            return _literal_fit(argument.literal, text, declared, fit)
+        if fit == SAME:
+            return _fit_of_same(argument.values, text, declared)
+        is_pointer = fit in _UNEQUAL and points(text)
+        return NO if is_pointer and _are_other_numbers(argument.given, declared) else fit
 
     def argument_rank(
-        self,
-        file: SourceFile,
-        value: FunctionValue,
-        matches: Sequence[MatchedArgument],
-        items: Sequence[Argument],
+        self, candidate: MatchedFunction, arguments: Sequence[OverloadArgument]
     ) -> int:
         """An order of functions: by references, then what is no template before a template.
 
         `T&&` takes what no variable holds, `T&` the rest; negative where it can not be bound.
         """
-        owner = self._evaluation.file(value.path)
-        declaration = NONE if owner is None else owner.code.scopes[value.scope].declaration
-        if owner is None or declaration == NONE:
+        declaration = candidate.declaration
+        if declaration is None:
             return 0
-        item = owner.declarations[declaration]
         rank = 0
-        if "&" in item.parameters:
-            rank = self._reference_ranks(file, value, matches, items)
-        return 2 * rank + (not item.signature.startswith("template"))
-
-    def _reference_ranks(
-        self,
-        file: SourceFile,
-        value: FunctionValue,
-        matches: Sequence[MatchedArgument],
-        items: Sequence[Argument],
-    ) -> int:
-        owner = self._evaluation.file(value.path)
-        total = 0
-        for match in matches:
-            text = "" if owner is None else _text_of(owner, value, match.parameter)
-            argument = items[match.position].value
-            if "&" in text and argument != NONE:
-                total += _reference_rank(text, self._is_temporary(file, argument))
-        return total
-
-    def _is_temporary(self, file: SourceFile, argument: int) -> bool:
-        item = file.expressions[argument]
-        is_pointed = item.op == Op.OPERATOR and len(item.items) == 1
-        return item.op in _TEMPORARY and not is_pointed
+        owner = self._evaluation.file(candidate.value.path)
+        for match in candidate.matches if "&" in declaration.parameters else ():
+            text = parameter_text(owner, match.parameter)
+            argument = arguments[match.position]
+            if "&" in text and isinstance(argument, CppArgument) and argument.number != NONE:
+                rank += _reference_rank(text, argument.is_temporary)
+        return 2 * rank + (not declaration.signature.startswith("template"))
 
 
-def _text_of(owner: SourceFile, value: FunctionValue, parameter: Binding) -> str:
-    """A parameter as it is written; empty if that is not known."""
-    declaration = owner.code.scopes[value.scope].declaration
-    rows = owner.parameters.get(value.scope, ())
-    if declaration == NONE or parameter not in rows:
-        return ""
-    parts = split_parameters(owner.declarations[declaration].parameters)
-    at = rows.index(parameter)
-    return parts[at] if at < len(parts) else ""
+def _is_array(value: Value) -> bool:
+    return isinstance(value, ExternalInstance) and value.name == ARRAY
 
 
-def _points(parameter: str) -> bool:
-    return "*" in parameter or "[" in parameter
+def _fit_of_same(given: Result, parameter: str, declared: Result) -> int:
+    """The fit of an alias that conditions give several types, and of an array.
+
+    The first is best with all of them, the other no single number.
+    """
+    if any(map(_is_array, given)):
+        return NO if None not in _sizes(declared) and not points(parameter) else SAME
+    return SAME if len(given) <= 1 or given.keys() == declared.keys() else SAME - 1
 
 
 def _literal_fit(name: str, parameter: str, declared: Result, fit: int) -> int:
@@ -238,12 +222,12 @@ def _literal_fit(name: str, parameter: str, declared: Result, fit: int) -> int:
         return fit
     if any(isinstance(one, TypeParameter) for one in declared):
         # nothing says what a pointer to nothing points to
-        return MAYBE - 1 if _points(parameter) and (is_number or name == "none") else fit
+        return UNLIKELY if points(parameter) and (is_number or name == "none") else fit
     if name == "str":
         # a text is neither one character nor the address of an object
-        return NO if (fit == SAME) != _points(parameter) and fit in {SAME, CONVERTED} else fit
+        return NO if (fit == SAME) != points(parameter) and fit in {SAME, CONVERTED} else fit
     # a number that is zero may be a pointer to nothing
-    return min(fit, MAYBE - 1) if is_number and _points(parameter) else fit
+    return min(fit, UNLIKELY) if is_number and points(parameter) else fit
 
 
 def _reference_rank(parameter: str, is_temporary: bool) -> int:  # noqa: FBT001 of one caller
@@ -315,5 +299,5 @@ def _text_fits(other: str) -> int:
     if other in TEXTS:
         return CONVERTED
     if other == "bool":
-        return MAYBE - 1
+        return UNLIKELY
     return NO if other in NUMBERS or other in _BASES else MAYBE

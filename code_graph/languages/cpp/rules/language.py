@@ -27,7 +27,7 @@ from code_graph.languages.c.rules.linkage import STRUCT, word_of, written_number
 from code_graph.languages.cpp.rules.aliases import ALIASES, Aliases
 from code_graph.languages.cpp.rules.bodies import Bodies
 from code_graph.languages.cpp.rules.containers import TEXT, TEXTS, CppContainers
-from code_graph.languages.cpp.rules.conversions import CppOverloads
+from code_graph.languages.cpp.rules.conversions import CppConversions, CppOverloads
 from code_graph.languages.cpp.rules.namespaces import Namespaces
 from code_graph.languages.cpp.rules.operators import Operators
 from code_graph.languages.cpp.rules.parts import (
@@ -59,6 +59,7 @@ class CppRules(CppContainers):
         evaluation=CppEvaluation,
         classes=CppClasses,
         calls=CppCalls,
+        conversions=CppConversions,
         overloads=CppOverloads,
         definitions=CppDefinitions,
     )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from code_graph.declared.overloads import NO, SAME
+from code_graph.declared.conversions import NO, SAME
+from code_graph.declared.overloads import OverloadArgument
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
@@ -174,23 +175,21 @@ class Operators:
         self, file: SourceFile, members: Result, free: Result, items: Sequence[Argument]
     ) -> Result:
         """The functions whose parameters fit best, of members and those in no class."""
-        fits = {value: self._fit(file, value, items[1:]) + SAME for value in members}
-        fits.update((value, self._fit(file, value, items)) for value in free)
+        arguments = self._evaluation.calls.overloads.arguments(file, items)
+        fits = {value: self._fit(value, arguments[1:]) + SAME for value in members}
+        fits.update((value, self._fit(value, arguments)) for value in free)
         most = max(fits.values())
         best = {v: how for v, how in (members | free).items() if fits[v] == most}
         least = Strategy.OVERLOAD if len(best) > 1 else Strategy.SCOPE
         return {value: max(how, least) for value, how in best.items()}
 
-    def _fit(self, file: SourceFile, value: Value, items: Sequence[Argument]) -> int:
-        owner = self._evaluation.file(value.path) if isinstance(value, FunctionValue) else None
-        if owner is None or not isinstance(value, FunctionValue):
+    def _fit(self, value: Value, arguments: Sequence[OverloadArgument]) -> int:
+        if not isinstance(value, FunctionValue):
             return NO
-        rows = owner.parameters.get(value.scope, ())
+        calls = self._evaluation.calls
         return sum(
-            self._evaluation.calls.overloads.fit(
-                file, part.value, self._evaluation.calls.parameter_type(owner, value, row)
-            )
-            for row, part in zip(rows, items, strict=False)
+            calls.overloads.fit(argument, calls.parameter_type(value, row))
+            for row, argument in zip(self._evaluation.parameters_of(value), arguments, strict=False)
         )
 
     # functions
@@ -248,16 +247,10 @@ class Operators:
     def _is_of(self, file: SourceFile, value: Value, items: Sequence[Argument]) -> bool:
         """True of a function with a parameter of the type of an operand, or of any type."""
         for function in self._evaluation.names.values({value: Strategy.SCOPE}):
-            owner = (
-                self._evaluation.file(function.path)
-                if isinstance(function, FunctionValue)
-                else None
-            )
-            if owner is None or not isinstance(function, FunctionValue):
+            if not isinstance(function, FunctionValue):
                 continue
-            rows = owner.parameters.get(function.scope, ())
-            for row, part in zip(rows, items, strict=False):
-                declared = self._evaluation.calls.parameter_type(owner, function, row)
+            for row, part in zip(self._evaluation.parameters_of(function), items, strict=False):
+                declared = self._evaluation.calls.parameter_type(function, row)
                 given = self._evaluation.evaluate(file, part.value) if part.value != NONE else {}
                 if any(self._is_base(one, other) for one in declared for other in given):
                     return True
@@ -267,9 +260,8 @@ class Operators:
         """True if an object is of a type or one that derives from it, or that may be any."""
         if not isinstance(value, Instance) or isinstance(declared, TypeParameter):
             return isinstance(value, Instance)
-        order = self._evaluation.classes.ancestors(value.path, value.scope)
-        return isinstance(declared, Instance) and any(
-            (item.path, item.scope) == (declared.path, declared.scope) for item in order
+        return isinstance(declared, Instance) and self._evaluation.classes.is_subclass(
+            value, declared
         )
 
     # operands

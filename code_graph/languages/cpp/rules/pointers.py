@@ -125,7 +125,7 @@ class Pointers:
         return self._of_declared(file, number, name)
 
     def _of_binding(self, file: SourceFile, row: Binding, name: str, depth: int) -> int | None:
-        declared = _parameter_text(file, row)
+        declared = parameter_text(file, row)
         if declared:
             return _pointers_in(declared, name, row.name)
         if row.annotation == NONE:
@@ -162,7 +162,7 @@ class Pointers:
         if item.op == Op.NAME:
             for scope in file.around(file.code.scope_of[number]):
                 for row in file.bindings.get((scope, item.name), ()):
-                    text = _parameter_text(file, row) or _type_text(file, row.annotation)
+                    text = parameter_text(file, row) or _type_text(file, row.annotation)
                     if text:
                         yield text
         if item.op in {Op.NAME, Op.MEMBER}:
@@ -193,11 +193,12 @@ def points(parameter: str) -> bool:
     return _POINTING.search(parameter.partition("=")[0]) is not None
 
 
-def _parameter_text(file: SourceFile, row: Binding) -> str:
+def parameter_text(file: SourceFile | None, row: Binding) -> str:
     """A parameter as it is written; empty for other variables, and those of a lambda."""
-    rows = file.parameters.get(row.scope, ()) if row.kind == BindingKind.PARAMETER else ()
-    parts = parameters_of(file, row.scope) if row in rows else []
-    at = rows.index(row) if row in rows else len(parts)
+    rows = [] if file is None else file.parameters.get(row.scope, [])
+    if file is None or row not in rows:
+        return ""
+    parts, at = parameters_of(file, row.scope), rows.index(row)
     return parts[at] if at < len(parts) else ""
 
 

@@ -6,9 +6,9 @@ from typing import Final
 
 from code_graph.declared.declared_names import last_of
 from code_graph.declared.definitions import DeclaredDefinitions
-from code_graph.declared.substitution import substitute
 from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.substitution import substitute_all
 from code_graph.evaluate.values import (
     Ancestor,
     ClassValue,
@@ -186,7 +186,7 @@ class CSharpDefinitions(DeclaredDefinitions):
         }
         if not given:
             return values
-        return tuple(item for value in values for item in substitute(value, given))
+        return substitute_all(values, given)
 
     def _agree(self, one: tuple[Values, ...], other: tuple[Values, ...]) -> bool:
         """True if two lists of parameters are of one signature; unknown ones are of none."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from code_graph.declared.substitution import substitute
+from code_graph.declared.conversions import CONVERTED, MAYBE, NO, SAME
+from code_graph.declared.overloads import bodies
 from code_graph.declared.types import CALLABLE
 from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.substitution import substitute_all
 from code_graph.evaluate.values import (
     External,
     ExternalInstance,
@@ -19,10 +21,10 @@ from code_graph.evaluate.values import (
     merge,
     plain,
 )
-from code_graph.expressions import NONE, Op, Role
+from code_graph.expressions import NONE, Op
 from code_graph.languages.csharp.rules import library as known
 from code_graph.languages.csharp.rules.containers import awaited
-from code_graph.languages.csharp.rules.conversions import NO, SAME, UNSURE, YES, CSharpConversions
+from code_graph.languages.csharp.rules.conversions import CSharpConversions
 from code_graph.languages.csharp.rules.usings import LANGUAGE
 from index_format.tuples import NamedTuple
 
@@ -52,6 +54,7 @@ class Body(NamedTuple):
     takes_any: bool
 
 
+_MODES: Final = frozenset({"async", "any"})
 _UNKNOWN: Final = Body("call", False, False)  # noqa: FBT003 a row
 
 
@@ -64,26 +67,30 @@ class Lambdas:
 
     def body(self, file: SourceFile, number: int) -> Body:
         """The words that the code of a file has for a function."""
-        return file.cached("bodies of functions", _bodies).get(number, _UNKNOWN)
+        words = file.cached("bodies of functions", bodies).get(number)
+        if words is None:
+            return _UNKNOWN
+        gives = min(words - _MODES, default="call")
+        return Body(gives, "async" in words, "any" in words)
 
     def converts(self, file: SourceFile, number: int, declared: Value) -> int:
         """The conversion from an anonymous function to the type of a parameter."""
         typed = self._evaluation.calls.function_type(declared)
         if typed is None:
             known = self._conversions.is_known((declared,))
-            return NO if known else UNSURE
+            return NO if known else MAYBE
         given, result = typed
         scope = file.expressions[number].of
         rows = file.parameters.get(scope, ())
         body = self.body(file, number)
         if not body.takes_any and len(rows) != len(given):
             return NO
-        found = YES
+        found = CONVERTED
         for row, types in zip(rows, given, strict=False):
             if row.annotation != NONE and types:
                 mine = self._evaluation.types.instances(file, row.annotation)
                 fits = self._conversions.best(mine, types)
-                found = min(found, YES if fits == SAME else UNSURE if fits == UNSURE else NO)
+                found = min(found, CONVERTED if fits == SAME else MAYBE if fits == MAYBE else NO)
         if found and any(
             types and not self._has(types, name)
             for name, types in zip((row.name for row in rows), given, strict=False)
@@ -133,29 +140,29 @@ class Lambdas:
     ) -> int:
         """The conversion of what a body gives to the result of a type of functions."""
         if body.gives == "never":
-            return YES
+            return CONVERTED
         if body.is_async:
             tasks = [one for one in result if getattr(one, "name", "") in _TASKS]
             if result and not tasks:
-                return NO if self._conversions.is_known(result) else UNSURE
+                return NO if self._conversions.is_known(result) else MAYBE
             result = tuple(v for one in tasks for v in awaited(one))
             if not result or result == tuple(tasks):
-                return NO if body.gives == "value" and tasks else YES
+                return NO if body.gives == "value" and tasks else CONVERTED
         is_void = not result
         if body.gives == "nothing":
-            return YES if is_void else NO
+            return CONVERTED if is_void else NO
         if body.gives == "value" and is_void:
             return NO
         if body.gives == "step" and is_void:
-            return YES
+            return CONVERTED
         found = self.result(file, number, given)
         if found is None:
-            return UNSURE
+            return MAYBE
         if is_void:
-            return YES
+            return CONVERTED
         if not found:
             return NO  # what it calls gives nothing
-        return min(YES, self._conversions.best(found, result))
+        return min(CONVERTED, self._conversions.best(found, result))
 
     def result(
         self, file: SourceFile, number: int, given: tuple[Values, ...]
@@ -208,7 +215,7 @@ class Lambdas:
             return bool(value.arguments) and not value.arguments[-1]
         if isinstance(value, External):
             return value.name.rpartition(".")[2] in _VOID
-        return isinstance(value, FunctionValue) and self._conversions.is_void(value)
+        return isinstance(value, FunctionValue) and self._evaluation.calls.is_void(value)
 
     def _member(self, file: SourceFile, number: int, names: Given) -> Values:
         """The values of a member of what an expression gives."""
@@ -247,8 +254,7 @@ class Lambdas:
         calls = self._evaluation.calls
         item = file.expressions[number]
         matches = calls.overloads.matched(value, item.items)
-        owner = self._evaluation.file(value.path)
-        if matches is None or owner is None:
+        if matches is None:
             return False
         open_: dict[str, Values] = dict.fromkeys(calls.type_parameters(value), (_OPEN,))
         if open_ and not matches and file.expressions[item.of].op != Op.APPLY:
@@ -256,11 +262,7 @@ class Lambdas:
         for match in matches if len(names) < _MOST_ARGUMENTS else ():
             at = item.items[match.position].value
             given = self._evaluate(file, at, names) if at != NONE else None
-            types = [
-                one
-                for declared in calls.parameter_type(owner, value, match.parameter)
-                for one in substitute(declared, open_)
-            ]
+            types = substitute_all(plain(calls.parameter_type(value, match.parameter)), open_)
             if given and types and self._conversions.best(given, types) == NO:
                 return False
         return True
@@ -285,13 +287,3 @@ class Lambdas:
 
 def _no_members(_: SourceFile) -> dict[int, dict[str, list[str]]]:
     return {}
-
-
-def _bodies(file: SourceFile) -> dict[int, Body]:
-    found: dict[int, Body] = {}
-    for item in file.code.clauses:
-        if item.role == Role.BODY:
-            words = item.name.split()
-            gives = next((word for word in words if word not in {"async", "any"}), "call")
-            found[item.value] = Body(gives, "async" in words, "any" in words)
-    return found

@@ -32,6 +32,7 @@ from code_graph.languages.csharp.rules.containers import (
     CSharpContainers,
     CSharpEvaluation,
 )
+from code_graph.languages.csharp.rules.conversions import CSharpConversions
 from code_graph.languages.csharp.rules.definitions import CSharpDefinitions
 from code_graph.languages.csharp.rules.overloads import CSharpOverloads
 from code_graph.languages.csharp.rules.usings import LANGUAGE, Usings
@@ -52,6 +53,7 @@ class CSharpRules(CSharpContainers):
     parts = Parts(
         evaluation=CSharpEvaluation,
         calls=CSharpCalls,
+        conversions=CSharpConversions,
         overloads=CSharpOverloads,
         definitions=CSharpDefinitions,
     )
@@ -224,9 +226,8 @@ class CSharpRules(CSharpContainers):
                 if len(rows) < MOST_MEMBERS:
                     rows.setdefault(value, max(strategy, Strategy.DECLARED))
         extensions = cast("CSharpOverloads", self._evaluation.calls.overloads).extensions
-        return first(
-            extensions(file, [*levels[level].items()], items, number) for level in sorted(levels)
-        )
+        nearest = (tuple(levels[level].items()) for level in sorted(levels))
+        return first(extensions(file, rows, items, number) for rows in nearest)
 
     def may_extend(self, file: SourceFile, number: int) -> bool:
         """True if an extension fits a call on a member of what something outside has returned.
@@ -240,7 +241,7 @@ class CSharpRules(CSharpContainers):
         if not self._is_of_object(file, of.of, in_calls=True):
             return False
         found = self._extending(file, number, of.name, ExternalInstance(GIVEN))
-        rows = [(value, Strategy.OVERLOAD) for _, value in islice(found, MOST_MEMBERS)]
+        rows = tuple((value, Strategy.OVERLOAD) for _, value in islice(found, MOST_MEMBERS))
         items = file.expressions[number].items
         overloads = cast("CSharpOverloads", self._evaluation.calls.overloads)
         return overloads.may_extend(file, rows, items, number)
@@ -339,13 +340,9 @@ class CSharpRules(CSharpContainers):
             return {}
         for member in self._evaluation.classes.members(value, "Deconstruct"):
             for function in self._evaluation.names.values({member: Strategy.SCOPE}):
-                if isinstance(function, FunctionValue):
-                    owner = self._evaluation.file(function.path)
-                    rows = () if owner is None else owner.parameters.get(function.scope, ())
-                    if owner is not None and position < len(rows):
-                        return self._evaluation.calls.parameter_type(
-                            owner, function, rows[position]
-                        )
+                rows = self._evaluation.parameters_of(function)
+                if isinstance(function, FunctionValue) and position < len(rows):
+                    return self._evaluation.calls.parameter_type(function, rows[position])
         head = file.parent(value.scope)
         around = file.qualified(file.function_around(file.parent(head)))
         declaration = file.code.scopes[value.scope].declaration

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from code_graph.declared.conversions import CONVERTED, MAYBE, NO
 from code_graph.declared.effects import LibraryTable
 
 LIBRARY: Final = LibraryTable.of("csharp")
@@ -78,20 +79,20 @@ _BASES: Final[dict[str, tuple[str, ...]]] = {
 }
 
 
-def derives(one: str, other: str, no: int, unsure: int, yes: int) -> int:
-    """One of three answers: if an external class is known to derive from another or not."""
+def derives(one: str, other: str) -> int:
+    """The conversion of an external class to another, as far as its bases are known."""
     if other in _BASES.get(one, ()):
-        return yes
+        return CONVERTED
     if other[:1] == "I" and other[1:2].isupper():
-        return unsure
+        return MAYBE
     ending, wanted = (
         next((end for end in _ENDINGS if name.endswith(end)), "") for name in (one, other)
     )
     if ending and other == ending:
-        return yes
+        return CONVERTED
     if one in _BASES or (other in _BASES and not _BASES[other]) or ending != wanted:
-        return no
-    return unsure
+        return NO
+    return MAYBE
 
 
 # members that all objects have, and those of numbers

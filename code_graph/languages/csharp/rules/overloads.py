@@ -6,35 +6,41 @@ what is not known of a type neither rules a function out nor makes it better.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Hashable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from code_graph.declared.overloads import MatchedArgument, OverloadArgument, Overloads
+from code_graph.declared.conversions import CONVERTED, MAYBE, NO, SAME
+from code_graph.declared.overloads import (
+    FunctionRows,
+    MatchedArgument,
+    MatchedFunction,
+    OverloadArgument,
+    OverloadedCall,
+    Overloads,
+    best_by,
+    undominated,
+)
 from code_graph.declared.rules import DeclaredRules
-from code_graph.declared.substitution import mentions_parameter, substitute
 from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.substitution import mentions_parameter, substitute_all
 from code_graph.evaluate.values import (
     ClassValue,
-    External,
     ExternalInstance,
     FunctionValue,
-    Instance,
-    RecordValue,
     Result,
-    TupleValue,
     TypeParameter,
     Value,
     Values,
+    parts_of,
     plain,
 )
 from code_graph.expressions import NONE, Argument, BindingKind, Op, ScopeKind
 from code_graph.languages.csharp.rules import library as known
 from code_graph.languages.csharp.rules.containers import awaited
-from code_graph.languages.csharp.rules.conversions import NO, SAME, UNSURE, YES, CSharpConversions
+from code_graph.languages.csharp.rules.conversions import CSharpConversions
 from code_graph.languages.csharp.rules.lambdas import Lambdas
-from code_graph.languages.csharp.rules.written import WrittenTypes, may_be_null
+from code_graph.languages.csharp.rules.written import ArgumentForm, WrittenTypes, may_be_null
 from code_graph.model import Strategy
-from index_format.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from code_graph.declared.evaluation import DeclaredEvaluation
@@ -44,41 +50,19 @@ _RECEIVER: Final = -2
 _MOST_OPEN: Final = 2
 
 
-class _Matched(NamedTuple):
-    """A function that takes so many arguments, and its parameters for them."""
-
-    value: FunctionValue
-    strategy: Strategy
-    matches: tuple[MatchedArgument, ...]
-
-
-class _Candidate:
+class _Compared:
     """A function whose parameters are compared with arguments."""
 
-    __slots__ = (
-        "arguments",
-        "is_expanded",
-        "is_generic",
-        "left_out",
-        "levels",
-        "matches",
-        "owner",
-        "strategy",
-        "types",
-        "value",
-    )
-
-    def __init__(
-        self, matching: _Matched, owner: SourceFile, arguments: Sequence[OverloadArgument]
-    ) -> None:
-        self.value, self.strategy, self.matches = matching
-        self.owner = owner
+    def __init__(self, candidate: MatchedFunction, arguments: Sequence[OverloadArgument]) -> None:
+        self.candidate = candidate
+        self.value = candidate.value
+        self.matches = candidate.matches
         self.arguments = arguments
         # the types of the parameters, by the positions of their arguments
         self.types: dict[int, Values] = {}
         self.levels: dict[int, int] = {}
         self.is_generic = False
-        self.is_expanded = False
+        self.is_expanded = candidate.is_variadic
         # how many parameters have no argument
         self.left_out = 0
 
@@ -86,133 +70,103 @@ class _Candidate:
 class CSharpOverloads(Overloads):
     """Chooses among functions as the specification says, as far as types are known."""
 
+    conversions: CSharpConversions
+
     def __init__(self, evaluation: DeclaredEvaluation, rules: DeclaredRules) -> None:
         super().__init__(evaluation, rules)
-        self.conversions = CSharpConversions(evaluation)
         self.lambdas = Lambdas(evaluation, self.conversions)
         self.written = WrittenTypes(evaluation, self.lambdas)
 
-    def _best(
-        self,
-        file: SourceFile,
-        rows: list[tuple[FunctionValue, Strategy]],
-        items: Sequence[Argument],
-        call: int = NONE,
-    ) -> Result:
-        if len(rows) == 1:
-            ((value, strategy),) = rows
-            return {value: strategy} if self.matched(value, items) is not None else {}
-        found = self._matching(file, rows, items, call)
-        if len(found) > 1:
-            found = [one for one in found if not self._is_hidden(file, one.value, call)] or found
-        if len(found) > 1:
-            return self._chosen(file, found, items, call, Strategy.OVERLOAD)
-        return {one.value: max(one.strategy, Strategy.OVERLOAD) for one in found}
+    def _best(self, rows: FunctionRows, call: OverloadedCall, *, is_sole: bool) -> Result:
+        return _with_open(super()._best(rows, call, is_sole=is_sole))
 
     def extensions(
-        self,
-        file: SourceFile,
-        rows: list[tuple[FunctionValue, Strategy]],
-        items: Sequence[Argument],
-        call: int,
+        self, file: SourceFile, rows: FunctionRows, items: Sequence[Argument], number: int
     ) -> Result:
         """The extension methods that a call may mean, of several that are equally near."""
-        found = self._matching(file, rows, items, call, is_extension=True)
-        least = Strategy.OVERLOAD if len(rows) > 1 else Strategy.SCOPE
-        return self._chosen(file, found, items, call, least)
+        call = self.call(file, number, items)
+        candidates = super()._chosen(self._extending(rows, call), call)
+        return _with_open(self._found(rows, candidates))
 
     def may_extend(
-        self,
-        file: SourceFile,
-        rows: list[tuple[FunctionValue, Strategy]],
-        items: Sequence[Argument],
-        call: int,
+        self, file: SourceFile, rows: FunctionRows, items: Sequence[Argument], number: int
     ) -> bool:
         """True if one of some extension methods takes the arguments of a call as it is written."""
-        return bool(self._matching(file, rows, items, call, is_extension=True))
+        return bool(self._extending(rows, self.call(file, number, items)))
 
-    def _matching(
-        self,
-        file: SourceFile,
-        rows: list[tuple[FunctionValue, Strategy]],
-        items: Sequence[Argument],
-        call: int,
-        *,
-        is_extension: bool = False,
-    ) -> list[_Matched]:
+    def _extending(self, rows: FunctionRows, call: OverloadedCall) -> Sequence[MatchedFunction]:
+        """The extension methods that may take an object and the arguments as they are written."""
+        key = ("extending", rows, self._form(call))
+        return self._evaluation.engine.shared(key, lambda: self._as_written(rows, call, 0), ())
+
+    def _form(self, call: OverloadedCall) -> tuple[int, tuple[ArgumentForm, ...]]:
+        """The number of its type arguments, and the forms of its arguments."""
+        return self._written_count(call), tuple(map(self.written.form, call.arguments))
+
+    def _candidates(self, rows: FunctionRows, call: OverloadedCall) -> Sequence[MatchedFunction]:
+        return self._as_written(rows, call, 1)
+
+    def _as_written(
+        self, rows: FunctionRows, call: OverloadedCall, least: int
+    ) -> Sequence[MatchedFunction]:
         """The functions that take so many arguments, of these names, and type arguments.
 
-        Of several those that may take the arguments as they are written.
+        Of more than `least` those that may take the arguments as they are written.
         """
-        given = self._written_count(file, call)
-        forms = tuple(self.written.form(file, item) for item in items)
-
-        def compute() -> list[_Matched]:
-            names = self._evaluation.calls.type_parameters
-            found = [
-                _Matched(value, strategy, tuple(matches))
-                for value, strategy in rows
-                if not given or len(names(value)) == given
-                if (matches := self.matched(value, items)) is not None
-            ]
-            if not is_extension and len(found) <= 1:
-                return found
-            may_fit = self.written.may_fit
-            return [one for one in found if may_fit(one.value, one.matches, forms)]
-
-        key = ("matching", tuple(rows), forms, given, is_extension)
-        return self._evaluation.engine.shared(key, compute, [])
+        given, forms = self._form(call)
+        names = self._evaluation.calls.type_parameters
+        fitting = tuple(row for row in rows if not given or len(names(row[0])) == given)
+        candidates = super()._candidates(fitting, call)
+        if len(candidates) <= least:
+            return candidates
+        may_fit = self.written.may_fit
+        return [one for one in candidates if may_fit(one.value, one.matches, forms)]
 
     def _chosen(
-        self,
-        file: SourceFile,
-        found: Sequence[_Matched],
-        items: Sequence[Argument],
-        call: int,
-        least: Strategy,
-    ) -> Result:
+        self, candidates: Sequence[MatchedFunction], call: OverloadedCall
+    ) -> Sequence[MatchedFunction]:
+        if len(candidates) > 1:
+            seen = [one for one in candidates if not self._is_hidden(one.value, call)]
+            candidates = seen or candidates
+        return super()._chosen(candidates, call) if len(candidates) > 1 else candidates
+
+    def _key(self, call: OverloadedCall) -> Hashable:
+        return super()._key(call), self._written_types(call)
+
+    def _fitting(
+        self, candidates: Sequence[MatchedFunction], call: OverloadedCall
+    ) -> Sequence[MatchedFunction]:
         """The functions that no other is better than, of those that are applicable."""
-        if not found:
-            return {}
-        arguments = [OverloadArgument(self._evaluation, file, item.value) for item in items]
-        given = self._written_types(file, call)
+        given = self._written_types(call)
+        compared = [_Compared(one, call.arguments) for one in candidates]
+        applicable: Sequence[_Compared] = [
+            one for one in compared if self._is_applicable(one, given)
+        ]
+        if len(applicable) > 1:
+            applicable = self._without_overrides(applicable)
+        if len(applicable) > 1:
+            applicable = self._better(applicable)
+        return [one.candidate for one in applicable]
 
-        def compute() -> Result:
-            rows = [
-                _Candidate(one, owner, arguments)
-                for one in found
-                if (owner := self._evaluation.file(one.value.path)) is not None
-            ]
-            candidates = [one for one in rows if self._is_applicable(one, given)]
-            if len(candidates) > 1:
-                candidates = self._without_overrides(candidates)
-            if len(candidates) > 1:
-                candidates = self._better(candidates)
-            # the one that is called stays open
-            weakest = Strategy.OVERRIDE if len(candidates) > _MOST_OPEN else least
-            return {one.value: max(one.strategy, weakest) for one in candidates}
+    def _written_count(self, call: OverloadedCall) -> int:
+        expressions = call.file.expressions
+        item = expressions[call.number] if call.number != NONE else None
+        if item is None or item.op != Op.CALL or item.of == NONE:
+            return 0
+        return len(expressions[item.of].items) if expressions[item.of].op == Op.APPLY else 0
 
-        key = ("chosen", tuple(found), tuple(one.key for one in arguments), given, least)
-        return self._evaluation.engine.shared(key, compute, {})
-
-    def _written_count(self, file: SourceFile, call: int) -> int:
-        of = file.expressions[call].of if call != NONE else NONE
-        item = file.expressions[of] if of != NONE else None
-        is_written = (
-            item is not None and item.op == Op.APPLY and file.expressions[call].op == Op.CALL
-        )
-        return len(item.items) if item is not None and is_written else 0
-
-    def _written_types(self, file: SourceFile, call: int) -> tuple[Values, ...]:
-        if not self._written_count(file, call):
+    def _written_types(self, call: OverloadedCall) -> tuple[Values, ...]:
+        if not self._written_count(call):
             return ()
-        return self._evaluation.calls.written_types(file, file.expressions[call].of)
+        of = call.file.expressions[call.number].of
+        return self._evaluation.calls.written_types(call.file, of)
 
-    def _is_hidden(self, file: SourceFile, value: FunctionValue, call: int) -> bool:
+    def _is_hidden(self, value: FunctionValue, call: OverloadedCall) -> bool:
         """True for a function that is private to a class which the call is not in."""
+        file, number = call.file, call.number
         other = self._evaluation.file(value.path)
         declaration = NONE if other is None else other.code.scopes[value.scope].declaration
-        if other is None or NONE in {declaration, call}:
+        if other is None or NONE in {declaration, number}:
             return False
         item = other.declarations[declaration]
         if item.parent < 0 or item.access not in {"", "private"} or "." in item.name:
@@ -224,27 +178,28 @@ class CSharpOverloads(Overloads):
             return False
         return not any(
             self._evaluation.classes.canonical(ClassValue(file.path, scope))[:2] == owner[:2]
-            for scope in file.around(file.code.scope_of[call])
+            for scope in file.around(file.code.scope_of[number])
             if file.kind(scope) == ScopeKind.CLASS
         )
 
     # applicable functions
 
-    def _is_applicable(self, one: _Candidate, given: tuple[Values, ...]) -> bool:
+    def _is_applicable(self, one: _Compared, given: tuple[Values, ...]) -> bool:
         """Note the types of a function's parameters; false if an argument does not fit one."""
         calls = self._evaluation.calls
         names = calls.type_parameters(one.value)
         one.is_generic = bool(names)
-        rows = one.owner.parameters.get(one.value.scope, [])
-        is_extension = calls.is_called_as_extension(one.owner, one.value)
+        rows = one.candidate.parameters
+        is_extension = calls.is_called_as_extension(one.value)
         one.left_out = len(rows) - is_extension - len({item.parameter.name for item in one.matches})
-        if is_extension and rows:
+        owner = self._evaluation.file(one.value.path)
+        if is_extension and rows and owner is not None:
             one.types[_RECEIVER] = plain(
-                self._evaluation.types.instances(one.owner, rows[0].annotation)
+                self._evaluation.types.instances(owner, rows[0].annotation)
             )
         own = set(names)
         for match in one.matches:
-            types = plain(calls.parameter_type(one.owner, one.value, match.parameter))
+            types = plain(calls.parameter_type(one.value, match.parameter))
             one.types[match.position] = types
             is_final = match.parameter.kind != BindingKind.VARIADIC
             is_final = is_final and not _parameters_in(types) & own
@@ -257,66 +212,53 @@ class CSharpOverloads(Overloads):
             )
             if inferred is None:
                 return False
-            one.types = {
-                at: tuple(dict.fromkeys(v for item in types for v in substitute(item, inferred)))
-                for at, types in one.types.items()
-            }
+            one.types = {at: substitute_all(types, inferred) for at, types in one.types.items()}
         left = [match for match in one.matches if match.position not in one.levels]
         return self._takes(one) and all(self._level(one, match) for match in left)
 
-    def _takes(self, one: _Candidate) -> bool:
+    def _takes(self, one: _Compared) -> bool:
         """True if an extension method takes the object that it is called on."""
         if _RECEIVER in one.types and one.value.receiver is not None:
-            level = self._converts((one.value.receiver,), one.types[_RECEIVER])
+            level = self.conversions.best((one.value.receiver,), one.types[_RECEIVER])
             one.levels[_RECEIVER] = level
             return level != NO
         return True
 
-    def _expand(self, one: _Candidate) -> None:
+    def _expand(self, one: _Compared) -> None:
         """Take the elements of a `params` array as parameters, unless an array is given for it."""
         variadic = [m for m in one.matches if m.parameter.kind == BindingKind.VARIADIC]
-        rows = one.owner.parameters.get(one.value.scope, [])
-        one.is_expanded = bool(rows) and rows[-1].kind == BindingKind.VARIADIC
         if not variadic:
             return
         types = one.types[variadic[0].position]
         if len(variadic) == 1:
             is_open = any(map(mentions_parameter, types))
             argument = one.arguments[variadic[0].position]
-            level = self._of_argument(argument, types)
-            if level >= YES or (is_open and _is_array(argument)):
+            level = self.fit(argument, types)
+            if level >= CONVERTED or (is_open and _is_array(argument)):
                 one.is_expanded = False
                 return
         element = plain(self._evaluation.element(dict.fromkeys(types, Strategy.DECLARED)))
         for match in variadic:
             one.types[match.position] = element
 
-    def _level(self, one: _Candidate, match: MatchedArgument) -> int:
-        types = one.types[match.position]
-        level = self._of_argument(one.arguments[match.position], types) if types else UNSURE
+    def _level(self, one: _Compared, match: MatchedArgument) -> int:
+        level = self.fit(one.arguments[match.position], one.types[match.position])
         one.levels[match.position] = level
         return level
 
-    def _of_argument(self, argument: OverloadArgument, types: Values) -> int:
+    def fit(self, argument: OverloadArgument, declared: Collection[Value]) -> int:
         """The conversion from an argument to one of the types of a parameter."""
-        if not types:
-            return UNSURE
-        if argument.is_function:
-            converts = self.lambdas.converts
-            return max(converts(argument.file, argument.number, one) for one in types)
-        if not argument.values:
-            return UNSURE
-        level = self._converts(argument.values, types)
+        groups = [v for v in argument.values if self._is_group(v)] if declared else []
+        if groups and not argument.is_function:
+            return max(self._of_group(groups, one) for one in declared)
+        level = super().fit(argument, declared)
         if level == NO and argument.literal == "int":
-            names = {getattr(one, "name", "") for one in types}
-            return YES if names & known.OF_CONSTANTS else NO
+            names = {getattr(one, "name", "") for one in declared}
+            return CONVERTED if names & known.OF_CONSTANTS else NO
         return level
 
-    def _converts(self, values: Sequence[Value] | Result, types: Values) -> int:
-        functions = [v for v in values if self._is_group(v)]
-        if functions:
-            return max(self._of_group(functions, one) for one in types)
-        return self.conversions.best(values, types)
+    def _fit_function(self, argument: OverloadArgument, declared: Value) -> int:
+        return self.lambdas.converts(argument.file, argument.number, declared)
 
     def _is_group(self, value: Value) -> bool:
         return isinstance(value, FunctionValue) and not self._evaluation.calls.is_delegate(value)
@@ -325,24 +267,24 @@ class CSharpOverloads(Overloads):
         """The conversion from the methods of a name to the type of a function."""
         typed = self._evaluation.calls.function_type(declared)
         if typed is None:
-            return NO if self.conversions.is_known((declared,)) else UNSURE
+            return NO if self.conversions.is_known((declared,)) else MAYBE
         found = NO
         for value in functions:
             mine = self._evaluation.calls.function_type(value)
             if mine is None or not isinstance(value, FunctionValue):
-                return UNSURE
+                return MAYBE
             if len(mine[0]) != len(typed[0]):
                 continue
             fits = [self.conversions.best(a, b) for a, b in zip(typed[0], mine[0], strict=True)]
-            if self.conversions.is_void(value) != (not typed[1]):
+            if self._evaluation.calls.is_void(value) != (not typed[1]):
                 continue
-            fits.append(self.conversions.best(mine[1], typed[1]) if typed[1] else YES)
-            found = max(found, min([*fits, YES]))
+            fits.append(self.conversions.best(mine[1], typed[1]) if typed[1] else CONVERTED)
+            found = max(found, min([*fits, CONVERTED]))
         return found
 
     # type arguments
 
-    def _inferred(self, one: _Candidate, names: list[str]) -> dict[str, Values] | None:
+    def _inferred(self, one: _Compared, names: list[str]) -> dict[str, Values] | None:
         """The types of a function's own type parameters; None if arguments say nothing of one."""
         own = set(names)
         found: dict[str, Values] = {}
@@ -395,9 +337,7 @@ class CSharpOverloads(Overloads):
             result = _parameters_in(typed[1])
             if not result or body.gives in {"never", "nothing"}:
                 continue
-            given = tuple(
-                tuple(v for one in inner for v in substitute(one, found)) for inner in typed[0]
-            )
+            given = tuple(substitute_all(inner, found) for inner in typed[0])
             results = self.lambdas.result(file, argument.number, given)
             if results is None:
                 open_ |= result
@@ -408,29 +348,20 @@ class CSharpOverloads(Overloads):
 
     # the better function
 
-    def _without_overrides(self, candidates: list[_Candidate]) -> list[_Candidate]:
+    def _without_overrides(self, candidates: Sequence[_Compared]) -> Sequence[_Compared]:
         """Overrides count as members of the base class, which come after those of the class."""
         kept = [one for one in candidates if "override" not in self._modifiers(one)]
         return kept or candidates
 
-    def _modifiers(self, one: _Candidate) -> frozenset[str]:
-        declaration = one.owner.code.scopes[one.value.scope].declaration
-        if declaration == NONE:
-            return frozenset()
-        return one.owner.declarations[declaration].modifiers
+    def _modifiers(self, one: _Compared) -> frozenset[str]:
+        declaration = one.candidate.declaration
+        return frozenset() if declaration is None else declaration.modifiers
 
-    def _better(self, candidates: list[_Candidate]) -> list[_Candidate]:
+    def _better(self, candidates: Sequence[_Compared]) -> Sequence[_Compared]:
         """The functions that no other is better than, among those that are surely applicable."""
-        kept = [
-            one
-            for one in candidates
-            if not any(self._is_better(other, one) for other in candidates if other is not one)
-        ]
-        kept = kept or candidates
-        best = max(map(_weight, kept))
-        return [one for one in kept if _weight(one) == best]
+        return best_by(undominated(candidates, self._is_better), _weight)
 
-    def _is_better(self, one: _Candidate, other: _Candidate) -> bool:
+    def _is_better(self, one: _Compared, other: _Compared) -> bool:
         """True if a function is surely better than another."""
         is_better = False
         for at, types in one.types.items():
@@ -444,12 +375,12 @@ class CSharpOverloads(Overloads):
                 return False
         return is_better or self._wins_tie(one, other)
 
-    def _may_tie(self, one: _Candidate, other: _Candidate, at: int) -> bool:
+    def _may_tie(self, one: _Compared, other: _Compared, at: int) -> bool:
         """True if two types of a parameter may be equal, as far as is known."""
         mine, theirs = one.types[at], other.types[at]
         return not mine or not theirs or self.conversions.best(mine, theirs) >= SAME
 
-    def _wins_tie(self, one: _Candidate, other: _Candidate) -> bool:
+    def _wins_tie(self, one: _Compared, other: _Compared) -> bool:
         """True if a function with equal types of parameters is the more special one."""
         if one.is_generic != other.is_generic:
             return other.is_generic
@@ -457,7 +388,7 @@ class CSharpOverloads(Overloads):
             return other.is_expanded
         return one.left_out < other.left_out
 
-    def _compare(self, one: _Candidate, other: _Candidate, at: int) -> int:
+    def _compare(self, one: _Compared, other: _Compared, at: int) -> int:
         """1 if the conversion of an argument to one function's parameter is better, or -1, or 0."""
         mine, theirs = one.types[at], other.types[at]
         if mine == theirs:
@@ -467,12 +398,12 @@ class CSharpOverloads(Overloads):
         argument = one.arguments[at] if at != _RECEIVER else None
         if argument is not None and argument.is_function:
             return self._compare_results(argument, mine, theirs)
-        first, second = one.levels.get(at, UNSURE), other.levels.get(at, UNSURE)
+        first, second = one.levels.get(at, MAYBE), other.levels.get(at, MAYBE)
         if SAME in {first, second} and first != second:
             return 1 if first == SAME else -1
         return self._compare_types(mine, theirs)
 
-    def _compare_null(self, one: _Candidate, other: _Candidate, at: int) -> int:
+    def _compare_null(self, one: _Compared, other: _Compared, at: int) -> int:
         """1 if a parameter is of a value type and the other's may be null; `null` needs that."""
         is_null, is_other = (self._takes_null(each, at) for each in (one, other))
         if is_null == is_other or not self.conversions.is_value(one.types[at]):
@@ -480,17 +411,19 @@ class CSharpOverloads(Overloads):
         is_wanted = at != _RECEIVER and one.arguments[at].literal == "none"
         return 1 if is_null == is_wanted else -1
 
-    def _takes_null(self, one: _Candidate, at: int) -> bool:
-        declaration = one.owner.code.scopes[one.value.scope].declaration
-        names = may_be_null(one.owner, declaration)
+    def _takes_null(self, one: _Compared, at: int) -> bool:
+        owner = self._evaluation.file(one.value.path)
+        if owner is None:
+            return False
+        names = may_be_null(owner, owner.code.scopes[one.value.scope].declaration)
         return any(m.parameter.name in names for m in one.matches if m.position == at)
 
     def _compare_types(self, mine: Values, theirs: Values) -> int:
         """1 if one type converts to the other, -1 if the other does, or 0."""
         there = self.conversions.best(mine, theirs)
         back = self.conversions.best(theirs, mine)
-        if YES in {there, back} and there != back:
-            return 1 if there == YES and back < YES else -1 if there < YES else 0
+        if CONVERTED in {there, back} and there != back:
+            return 1 if there == CONVERTED and back < CONVERTED else -1 if there < CONVERTED else 0
         return 0
 
     def _compare_results(self, argument: OverloadArgument, mine: Values, theirs: Values) -> int:
@@ -527,29 +460,28 @@ class CSharpOverloads(Overloads):
         return next((row for row in rows if row is not None), None)
 
 
+def _with_open(found: Result) -> Result:
+    """Functions of which the one that is called stays open if there are more than a few."""
+    if len(found) <= _MOST_OPEN:
+        return found
+    return {value: max(how, Strategy.OVERRIDE) for value, how in found.items()}
+
+
 def _is_array(argument: OverloadArgument) -> bool:
     return any(isinstance(v, ExternalInstance) and v.name == "[]" for v in argument.values)
 
 
-def _weight(one: _Candidate) -> tuple[int, int, int, int]:
+def _weight(one: _Compared) -> tuple[int, int, int, int]:
     """The rank of a function among those of which none is surely better."""
-    unsure = sum(level == UNSURE for level in one.levels.values())
+    unsure = sum(level == MAYBE for level in one.levels.values())
     same = sum(level == SAME for level in one.levels.values())
     return -unsure, same, -one.is_generic, -one.is_expanded * 100 - one.left_out
 
 
 def _parameters_in(values: Values) -> set[str]:
     """The names of the type parameters in values."""
-    found: set[str] = set()
-    left: list[Value] = list(values)
-    while left:
-        value = left.pop()
-        if isinstance(value, TypeParameter):
-            found.add(value.name)
-        elif isinstance(value, Instance | ExternalInstance | ClassValue | External):
-            left += [item for inner in value.arguments for item in inner]
-        elif isinstance(value, TupleValue):
-            left += [item for inner in value.parts for item in inner]
-        elif isinstance(value, RecordValue):
-            left += [item for _, inner in value.parts for item in inner]
+    found = {value.name for value in values if isinstance(value, TypeParameter)}
+    for value in values:
+        for inner in parts_of(value):
+            found |= _parameters_in(inner)
     return found

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from code_graph.declared.declared_names import last_of
-from code_graph.declared.overloads import MatchedArgument
+from code_graph.declared.overloads import MatchedArgument, OverloadArgument
 from code_graph.evaluate.source_file import SourceFile
-from code_graph.evaluate.values import FunctionValue, Instance, Value
-from code_graph.expressions import NONE, Argument, BindingKind, Op, ScopeKind
+from code_graph.evaluate.values import ClassValue, FunctionValue, Instance, Value
+from code_graph.expressions import NONE, BindingKind, Op
 from code_graph.identity import split_parameters
 from code_graph.languages.csharp.rules import library as known
 from code_graph.languages.csharp.rules.lambdas import Lambdas
@@ -41,16 +41,14 @@ class WrittenTypes:
         self._evaluation = evaluation
         self._lambdas = lambdas
 
-    def form(self, file: SourceFile, argument: Argument) -> ArgumentForm:
+    def form(self, argument: OverloadArgument) -> ArgumentForm:
         """The form of an argument of a call."""
-        number, name = argument.value, argument.name
-        if number == NONE:
+        item, name = argument.item, argument.name
+        if item is None:
             return ArgumentForm(name)
-        item = file.expressions[number]
-        if item.op == Op.FUNCTION and file.kind(item.of) == ScopeKind.FUNCTION:
-            takes_any = self._lambdas.body(file, number).takes_any
-            takes = NONE if takes_any else len(file.parameters.get(item.of, ()))
-            return ArgumentForm(name, "function", takes)
+        if argument.is_function:
+            takes_any = self._lambdas.body(argument.file, argument.number).takes_any
+            return ArgumentForm(name, "function", NONE if takes_any else len(argument.parameters))
         if item.op == Op.OPERATOR and item.name in _BY_REFERENCE:
             return ArgumentForm(name, "reference")
         if item.op not in {Op.LITERAL, Op.TEXT} or item.name == "none":
@@ -71,7 +69,7 @@ class WrittenTypes:
         declaration = owner.code.scopes[value.scope].declaration
         by_reference = passed_by_reference(owner, declaration)
         rows = owner.parameters.get(value.scope, [])
-        if self._evaluation.calls.is_called_as_extension(owner, value) and not self._may_extend(
+        if self._evaluation.calls.is_called_as_extension(value) and not self._may_extend(
             owner, declaration, rows[0].annotation, value.receiver
         ):
             return False
@@ -103,16 +101,9 @@ class WrittenTypes:
                 base = item.external.rpartition(".")[2]
                 if base == name or (base, name) in known.CONVERSIONS or base not in known.ALONE:
                     return True
-            elif self._name_of(item.path, item.scope) == name:
+            elif self._evaluation.name_of(ClassValue(item.path, item.scope)) == name:
                 return True
         return False
-
-    def _name_of(self, path: str, scope: int) -> str:
-        file = self._evaluation.file(path)
-        declaration = NONE if file is None else file.code.scopes[scope].declaration
-        if file is None or declaration == NONE:
-            return ""
-        return file.declarations[declaration].name
 
 
 def _is_out(argument: ArgumentForm, owner: SourceFile, annotation: int) -> bool:

@@ -22,7 +22,9 @@ from code_graph.evaluate.values import (
     Value,
     Values,
     merge,
+    parts_of,
     plain,
+    with_parts,
     with_strategy,
 )
 from code_graph.expressions import NONE, Binding, BindingKind, Expression, Op, Role, ScopeKind
@@ -245,11 +247,8 @@ class EcmaScriptTypes:
             return found
         if isinstance(value, TypeVariable):
             found = given.get(value) or found
-        elif isinstance(value, Instance | ExternalInstance | ClassValue | External):
-            if value.arguments:
-                found = (value._replace(arguments=self._all_replaced(value.arguments, given)),)
-        elif isinstance(value, TupleValue):
-            found = (TupleValue(self._all_replaced(value.parts, given)),)
+        elif isinstance(value, Instance | ExternalInstance | ClassValue | External | TupleValue):
+            found = (with_parts(value, lambda part: self.replace(part, given)),)
         elif isinstance(value, ObjectValue | CallableValue):
             found = (value._replace(given=self._closed(value, given)),)
         elif isinstance(value, OpenType):
@@ -260,12 +259,6 @@ class EcmaScriptTypes:
             receivers = self.replace(value.receiver, given)
             found = (value._replace(receiver=receivers[0]),) if receivers else found
         return found
-
-    def _all_replaced(self, rows: tuple[Values, ...], given: Given) -> tuple[Values, ...]:
-        return tuple(
-            tuple(dict.fromkeys(part for item in values for part in self.replace(item, given)))
-            for values in rows
-        )
 
     def _closed(
         self, value: ObjectValue | CallableValue | OpenType, given: Given
@@ -453,16 +446,9 @@ def is_unknown(value: Value) -> bool:
 
 def variables_in(value: Value) -> Iterator[TypeVariable]:
     """The type variables in a value."""
-    inner: tuple[Values, ...] = ()
     if isinstance(value, TypeVariable):
         yield value
-    elif isinstance(value, Instance | ExternalInstance | ClassValue | External):
-        inner = value.arguments
-    elif isinstance(value, TupleValue):
-        inner = value.parts
-    elif isinstance(value, ObjectValue | CallableValue | OpenType):
-        inner = tuple(values for _, values in value.given)
-    for values in inner:
+    for values in parts_of(value):
         for each in values:
             yield from variables_in(each)
 
@@ -471,9 +457,4 @@ def is_open(value: Value) -> bool:
     """True if there may be type variables in a value."""
     if isinstance(value, TypeVariable | CallableValue | ObjectValue | OpenType):
         return True
-    inner: tuple[Values, ...] = ()
-    if isinstance(value, Instance | ExternalInstance | ClassValue | External):
-        inner = value.arguments
-    elif isinstance(value, TupleValue):
-        inner = value.parts
-    return any(is_open(item) for values in inner for item in values)
+    return any(is_open(item) for values in parts_of(value) for item in values)

@@ -1,17 +1,28 @@
 """Conversions between types of Java, with their type arguments erased.
 
-YES and NO are sure; UNSURE is what depends on a type that is not known.
+Types are values without type arguments. A conversion is there or not, or depends on a type that is
+not known.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from code_graph.declared.conversions import (
+    CONVERTED,
+    DERIVED,
+    MAYBE,
+    NO,
+    NUMBERS,
+    SAME,
+    Conversions,
+    is_wider,
+)
+from code_graph.declared.evaluation import COMPARISONS
 from code_graph.declared.types import ARRAY, CALLABLE
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
-    Ancestor,
     ClassValue,
     External,
     ExternalInstance,
@@ -22,28 +33,10 @@ from code_graph.evaluate.values import (
     Value,
     is_none,
 )
-from code_graph.expressions import NONE, Op, Role
+from code_graph.expressions import NONE, Op
 from code_graph.languages.java.rules.jdk import TOP, library_type, simple_name, supertypes
 from index_format.tuples import NamedTuple
 
-if TYPE_CHECKING:
-    from code_graph.declared.evaluation import DeclaredEvaluation
-
-NO: Final = 0
-UNSURE: Final = 1
-YES: Final = 2
-
-# kinds of types
-PRIMITIVE: Final = "primitive"
-CLASS: Final = "class"  # of the repository
-OUTSIDE: Final = "outside"
-ARRAY_OF: Final = "array"
-PARAMETER: Final = "parameter"
-FUNCTION: Final = "function"  # some interface of one function
-NULL: Final = "null"
-UNKNOWN: Final = "unknown"
-
-_WIDER: Final = ("byte", "short", "int", "long", "float", "double")
 BOXES: Final = {
     "int": "Integer",
     "long": "Long",
@@ -56,7 +49,6 @@ BOXES: Final = {
 }
 _UNBOXED: Final = {box: name for name, box in BOXES.items()}
 _OF_ARRAYS: Final = frozenset({TOP, "Cloneable", "Serializable"})
-_COMPARISONS: Final = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})
 _SHIFTS: Final = frozenset({"<<", ">>", ">>>"})
 _STRING: Final = "String"
 # types of the library that no other type derives from, and bases of all that is thrown
@@ -66,16 +58,8 @@ _MOST_NESTED: Final = 6
 _PAIR: Final = 2
 
 
-class JavaType(NamedTuple):
-    """A type by its kind and name; of an array `value` is the element, else what it is made of."""
-
-    kind: str
-    name: str = ""
-    value: Value | JavaType | None = None
-
-
-NOTHING: Final = JavaType(UNKNOWN)
-OBJECT: Final = JavaType(OUTSIDE, TOP)
+NOTHING: Final = ExternalInstance("")  # a type that is not known
+OBJECT: Final = ExternalInstance(TOP)
 
 
 class FunctionShape(NamedTuple):
@@ -85,41 +69,29 @@ class FunctionShape(NamedTuple):
     gives: bool
 
 
-class JavaConversions:
+class JavaConversions(Conversions):
     """Asks whether one type is another, or becomes one by boxing."""
-
-    def __init__(self, evaluation: DeclaredEvaluation) -> None:
-        self._evaluation = evaluation
 
     # types
 
-    def typed(self, value: Value) -> JavaType:
-        """The type of an object, or the one that a class is."""
+    def erased(self, value: Value) -> Value:
+        """The type of an object, or the one that a class is, without its type arguments."""
         if isinstance(value, Instance | ClassValue):
-            return JavaType(CLASS, "", Instance(value.path, value.scope))
-        if isinstance(value, TypeParameter):
-            return JavaType(PARAMETER, value.name, value)
-        if is_none(value):
-            return JavaType(NULL)
-        if isinstance(value, External | ExternalInstance):
-            return self._outside(value)
-        return NOTHING
-
-    def _outside(self, value: External | ExternalInstance) -> JavaType:
-        name = value.name
-        if name == ARRAY:
-            inner = [self.typed(one) for one in (value.arguments[0] if value.arguments else ())]
-            return JavaType(ARRAY_OF, "", inner[0] if inner else NOTHING)
-        if name == CALLABLE:
-            own = value.arguments[2] if len(value.arguments) > _PAIR else ()
-            first = own[0] if own else None
-            return self.typed(first) if first is not None else JavaType(FUNCTION, "", value)
-        if self._evaluation.rules.is_unknown(name):
+            return Instance(value.path, value.scope)
+        if isinstance(value, TypeParameter) or is_none(value):
+            return value
+        if not isinstance(value, External | ExternalInstance):
             return NOTHING
-        short = simple_name(name)
-        return JavaType(PRIMITIVE if short in BOXES else OUTSIDE, short)
+        if value.name == ARRAY:
+            elements = value.arguments[0] if value.arguments else ()
+            return array_of(self.erased(elements[0]) if elements else NOTHING)
+        if value.name == CALLABLE:  # some interface of one function, if it is not known which one
+            own = value.arguments[2] if len(value.arguments) > _PAIR else ()
+            return self.erased(own[0]) if own else ExternalInstance(CALLABLE, value.arguments)
+        is_unknown = self._rules.is_unknown(value.name)
+        return NOTHING if is_unknown else ExternalInstance(simple_name(value.name))
 
-    def of_expression(self, file: SourceFile, number: int, depth: int = 0) -> list[JavaType]:
+    def of_expression(self, file: SourceFile, number: int, depth: int = 0) -> list[Value]:
         """The possible types of an expression; none if nothing is known."""
         item = file.expressions[number]
         if item.op == Op.OPERATOR and len(item.items) > 1 and depth < _MOST_NESTED:
@@ -129,193 +101,199 @@ class JavaConversions:
             ]
             return [self._operation(item.name, sides[0], sides[1])]
         return [
-            self._constant(value.name) if isinstance(value, External) else self.typed(value)
+            self._constant(value.name) if isinstance(value, External) else self.erased(value)
             for value in self._evaluation.evaluate(file, number)
         ]
 
-    def _constant(self, name: str) -> JavaType:
+    def _constant(self, name: str) -> Value:
         """The type of a static field of the library."""
         owner, _, own = name.rpartition(".")
         declared = library_type(simple_name(owner))
         if declared is None:  # most are those of an enum
-            return JavaType(OUTSIDE, simple_name(owner)) if own.isupper() and owner else NOTHING
+            return ExternalInstance(simple_name(owner)) if own.isupper() and owner else NOTHING
         return written_type(declared.constants.get(own, ""))
 
-    def _operation(self, operator: str, one: list[JavaType], other: list[JavaType]) -> JavaType:
-        if operator in _COMPARISONS:
-            return JavaType(PRIMITIVE, "boolean")
-        text = JavaType(OUTSIDE, _STRING)
+    def _operation(self, operator: str, one: list[Value], other: list[Value]) -> Value:
+        if operator in COMPARISONS:
+            return ExternalInstance("boolean")
+        text = ExternalInstance(_STRING)
         if operator == "+" and text in (*one, *other):
             return text
         if len(one) != 1 or len(other) != 1:
             return NOTHING
         left, right = _unboxed(one[0]), _unboxed(other[0])
         if left == right == "boolean":
-            return JavaType(PRIMITIVE, "boolean")
+            return ExternalInstance("boolean")
         if operator in _SHIFTS:
             right = left
-        ranks = [_WIDER.index(name) if name in _WIDER else 2 for name in (left, right) if name]
-        return JavaType(PRIMITIVE, _WIDER[max(2, *ranks)]) if len(ranks) == 2 else NOTHING
+        if not left or not right:
+            return NOTHING
+        names = ("int", *(name for name in (left, right) if name in NUMBERS))
+        return ExternalInstance(max(names, key=NUMBERS.index))
 
     # conversions
 
-    def is_sub(self, one: JavaType, other: JavaType, depth: int = 0) -> int:
-        """The answer whether a type is another one, or a wider primitive one."""
-        kinds = {one.kind, other.kind}
-        if UNKNOWN in kinds or depth > _MOST_NESTED:
-            found = UNSURE
-        elif PRIMITIVE in kinds:
-            found = YES if one.kind == other.kind and _is_wider(one.name, other.name) else NO
-        elif one.kind == NULL or other == OBJECT:
-            found = YES
-        elif PARAMETER in kinds:
-            found = self._is_parameter(one, other, depth)
-        elif ARRAY_OF in kinds:
-            found = self._is_array(one, other, depth)
-        elif FUNCTION in kinds:
-            found = self._is_function(one, other)
-        else:
-            found = self._is_base(one, other)
-        return found
+    def fits(self, value: Value, declared: Value, depth: int = 0) -> int:
+        """The fit of a type with another one, or with a wider primitive one."""
+        if NOTHING in {value, declared} or depth > _MOST_NESTED:
+            return MAYBE
+        if is_primitive(value) or is_primitive(declared):
+            return DERIVED if _is_wider(value, declared) else NO
+        if is_none(value) or declared == OBJECT:
+            return DERIVED
+        if isinstance(value, TypeParameter) and not isinstance(declared, TypeParameter):
+            return max(self.fits(bound, declared, depth + 1) for bound in self.bounds(value))
+        return super().fits(value, declared, depth)
 
-    def converts(self, one: JavaType, other: JavaType) -> int:
-        """The answer whether a type is another one, or becomes it by boxing."""
-        found = self.is_sub(one, other)
-        if found != NO:
-            return found
-        if one.kind == PRIMITIVE and one.name in BOXES:
-            return self.is_sub(JavaType(OUTSIDE, BOXES[one.name]), other)
-        if other.kind == PRIMITIVE:
-            name = _unboxed(one)
-            if one.kind == PARAMETER:
-                return UNSURE
-            return YES if name and _is_wider(name, other.name) else NO
+    def boxed(self, value: Value, declared: Value) -> int:
+        """The fit of a type with another one, or with one that it becomes by boxing."""
+        fit = self.fits(value, declared)
+        if fit != NO:
+            return fit
+        if isinstance(value, ExternalInstance) and value.name in BOXES:
+            return min(self.fits(ExternalInstance(BOXES[value.name]), declared), CONVERTED)
+        if is_primitive(declared):
+            if isinstance(value, TypeParameter):
+                return MAYBE
+            return CONVERTED if _is_wider(ExternalInstance(_unboxed(value)), declared) else NO
         return NO
 
-    def bounds(self, parameter: JavaType) -> list[JavaType]:
+    def bounds(self, parameter: TypeParameter) -> Sequence[Value]:
         """The types that a type parameter is limited to."""
-        value = parameter.value
-        found = self._evaluation.types.bound_of(value) if isinstance(value, TypeParameter) else ()
-        return [self.typed(bound) for bound in found] or [OBJECT]
+        return [*map(self.erased, self._evaluation.types.bound_of(parameter))] or [OBJECT]
 
-    def _is_parameter(self, one: JavaType, other: JavaType, depth: int) -> int:
-        """The answer for a type parameter, which stands for what it is limited to."""
-        if one == other:
-            return YES
-        if other.kind == PARAMETER:
-            return min(self.is_sub(one, bound, depth + 1) for bound in self.bounds(other))
-        return max(self.is_sub(bound, other, depth + 1) for bound in self.bounds(one))
+    def _fits_parameter(self, value: Value, declared: TypeParameter, depth: int) -> int:
+        """The fit with a type parameter, which stands for what it is limited to."""
+        if value == declared:
+            return SAME
+        return min(self.fits(value, bound, depth + 1) for bound in self.bounds(declared))
 
-    def _is_array(self, one: JavaType, other: JavaType, depth: int) -> int:
-        if one.kind != ARRAY_OF:
+    def _fits_outside(self, value: Instance, declared: ExternalInstance, depth: int) -> int:
+        del depth
+        if declared.name == CALLABLE:
+            return self._fits_callable(value, declared)
+        if declared.name == ARRAY:
             return NO
-        if other.kind != ARRAY_OF:
-            return YES if other.name in _OF_ARRAYS else NO
-        left, right = one.value, other.value
-        if not isinstance(left, JavaType) or not isinstance(right, JavaType):
-            return UNSURE
-        if PRIMITIVE in {left.kind, right.kind}:
-            return UNSURE if UNKNOWN in {left.kind, right.kind} else (NO, YES)[left == right]
-        return self.is_sub(left, right, depth + 1)
+        order = self._evaluation.classes.ancestors(value.path, value.scope)
+        names = {simple_name(base.external) for base in order if base.external}
+        fits = (_fits_base(name, declared.name) for name in names)
+        return max(fits, default=NO)
 
-    def _is_function(self, one: JavaType, other: JavaType) -> int:
-        """The answer for an interface of one function of which only its parameters are known."""
-        left, right = self.function_of(one), self.function_of(other)
-        if one.kind == FUNCTION and right is None:
-            return UNSURE if other.kind == OUTSIDE and library_type(other.name) is None else NO
-        if left is None or right is None:
-            return NO if one.kind == CLASS else UNSURE
-        return UNSURE if left.takes == right.takes else NO
+    def _fits_inside(self, value: ExternalInstance, declared: Instance) -> int:
+        return self._fits_callable(value, declared) if value.name == CALLABLE else NO
 
-    def _is_base(self, one: JavaType, other: JavaType) -> int:
-        if one == other:
-            return YES
-        if one.kind == CLASS:
-            names: set[str] = set()
-            for base in self._ancestors(one):
-                if base.external:
-                    names.add(simple_name(base.external))
-                elif other == JavaType(CLASS, "", Instance(base.path, base.scope)):
-                    return YES
-            if other.kind == CLASS:
-                return NO
-            fits = [_is_outside_base(name, other.name) for name in names]
-            return max(fits, default=NO)
-        return NO if other.kind == CLASS else _is_outside_base(one.name, other.name)
+    def fits_external(
+        self, value: ExternalInstance, declared: ExternalInstance, depth: int = 0
+    ) -> int:
+        """The fit of types that are both declared elsewhere."""
+        if ARRAY in {value.name, declared.name}:
+            return self._fits_array(value, declared, depth)
+        if CALLABLE in {value.name, declared.name}:
+            return self._fits_callable(value, declared)
+        return _fits_base(value.name, declared.name)
 
-    def _ancestors(self, one: JavaType) -> Sequence[Ancestor]:
-        value = one.value
-        if not isinstance(value, Instance):
-            return ()
-        return self._evaluation.classes.ancestors(value.path, value.scope)
+    def _fits_array(self, value: ExternalInstance, declared: ExternalInstance, depth: int) -> int:
+        if value.name != ARRAY:
+            return NO
+        if declared.name != ARRAY:
+            return DERIVED if declared.name in _OF_ARRAYS else NO
+        one, other = element_of(value), element_of(declared)
+        if NOTHING not in {one, other} and (is_primitive(one) or is_primitive(other)):
+            return SAME if one == other else NO
+        return self.fits(one, other, depth + 1)
+
+    def _fits_callable(self, value: Value, declared: Value) -> int:
+        """The fit of an interface of one function of which only its parameters are known."""
+        one, other = self.function_of(value), self.function_of(declared)
+        if other is None and isinstance(value, ExternalInstance) and value.name == CALLABLE:
+            return MAYBE if is_unlisted(declared) else NO
+        if one is None or other is None:
+            return NO if isinstance(value, Instance) else MAYBE
+        return MAYBE if one.takes == other.takes else NO
 
     # functions
 
-    def function_of(self, one: JavaType) -> FunctionShape | None:
+    def function_of(self, value: Value) -> FunctionShape | None:
         """The function that a type stands for; None if it stands for none."""
-        if one.kind == OUTSIDE:
-            declared = library_type(one.name)
-            function = None if declared is None else declared.function
-            if function is None:
-                return None
-            return FunctionShape(len(function.parameters), function.result != "void")
-        if one.kind == FUNCTION and isinstance(one.value, External | ExternalInstance):
-            given = one.value.arguments[0] if one.value.arguments else ()
+        if isinstance(value, Instance):
+            method = self._rules.function_in(value)
+            return self.shape_of(method) if isinstance(method, FunctionValue) else None
+        if not isinstance(value, ExternalInstance):
+            return None
+        if value.name == CALLABLE:
+            given = value.arguments[0] if value.arguments else ()
             parts = given[0].parts if given and isinstance(given[0], TupleValue) else ()
             return FunctionShape(len(parts), gives=True)
-        if one.kind == CLASS and isinstance(one.value, Instance):
-            method = self._evaluation.rules.function_in(one.value)
-            return self.shape_of(method) if isinstance(method, FunctionValue) else None
-        return None
+        declared = library_type(value.name)
+        function = None if declared is None else declared.function
+        if function is None:
+            return None
+        return FunctionShape(len(function.parameters), function.result != "void")
 
     def shape_of(self, value: FunctionValue) -> FunctionShape | None:
         """The shape of a declared function."""
-        file = self._evaluation.file(value.path)
-        if file is None:
+        if self._evaluation.declaration_of(value) is None:
             return None
-        declaration = file.code.scopes[value.scope].declaration
-        if declaration == NONE:
-            return None
-        self._evaluation.classes.depend_on_declaration(file, declaration)
-        result = self._evaluation.types.table(file).clause(declaration, Role.RESULT)
-        is_made = file.declarations[declaration].kind == "constructor"
-        count = len(file.parameters.get(value.scope, ()))
-        return FunctionShape(count, is_made or result != NONE)
+        calls = self._evaluation.calls
+        return FunctionShape(len(calls.parameters(value)), not calls.is_void(value))
 
 
-def written_type(text: str) -> JavaType:
+def written_type(text: str) -> Value:
     """A type of the library as it is written, without its type arguments."""
     if text.endswith("[]"):
-        return JavaType(ARRAY_OF, "", written_type(text[:-2]))
+        return array_of(written_type(text[:-2]))
     name = text.partition("<")[0]
-    if name in BOXES:
-        return JavaType(PRIMITIVE, name)
-    return JavaType(OUTSIDE, name) if library_type(name) else NOTHING
+    return ExternalInstance(name) if name in BOXES or library_type(name) else NOTHING
 
 
-def _is_outside_base(one: str, other: str) -> int:
-    """The answer whether a type is another one that are both declared elsewhere."""
+def array_of(element: Value) -> ExternalInstance:
+    """The type of an array."""
+    return ExternalInstance(ARRAY, ((element,),))
+
+
+def element_of(value: Value) -> Value:
+    """The type of what an array holds; not known for other types."""
+    if isinstance(value, ExternalInstance) and value.name == ARRAY:
+        return value.arguments[0][0]
+    return NOTHING
+
+
+def is_primitive(value: Value) -> bool:
+    """True for a type without objects."""
+    return isinstance(value, ExternalInstance) and value.name in BOXES
+
+
+def is_unlisted(value: Value) -> bool:
+    """True for a class from outside that no table has."""
+    if not isinstance(value, ExternalInstance) or value.name in {*BOXES, ARRAY, CALLABLE}:
+        return False
+    return library_type(value.name) is None
+
+
+def _fits_base(one: str, other: str) -> int:
+    """The fit of a class with another, both of which are declared elsewhere."""
     if one == other:
-        return YES
+        return SAME
     known = supertypes(one)
     if known:
-        return YES if other in known else NO
+        return DERIVED if other in known else NO
     if other in _FINAL:
         return NO
     is_thrown = other in _THROWN and one.endswith(("Exception", "Error"))
-    return YES if is_thrown else UNSURE
+    return DERIVED if is_thrown else MAYBE
 
 
-def _is_wider(one: str, other: str) -> bool:
+def _is_wider(one: Value, other: Value) -> bool:
+    """True for primitive types of which the second takes all values of the first."""
+    if not isinstance(one, ExternalInstance) or not isinstance(other, ExternalInstance):
+        return False
     if one == other:
         return True
-    if one == "char":
-        one = "short" if other in {"int", "long", "float", "double"} else ""
-    if one not in _WIDER or other not in _WIDER:
-        return False
-    return _WIDER.index(one) < _WIDER.index(other)
+    name = "short" if one.name == "char" and other.name not in {"byte", "short"} else one.name
+    return is_wider(name, other.name)
 
 
-def _unboxed(one: JavaType) -> str:
+def _unboxed(value: Value) -> str:
     """The name of a primitive type or of the one in a box; empty for others."""
-    return one.name if one.kind == PRIMITIVE else _UNBOXED.get(one.name, "")
+    name = value.name if isinstance(value, ExternalInstance) else ""
+    return name if name in BOXES else _UNBOXED.get(name, "")

@@ -10,10 +10,10 @@ from code_graph.declared.facades import facade_members, facade_of, renamed_membe
 from code_graph.declared.members import FUNCTIONS
 from code_graph.declared.packages import PackageRules
 from code_graph.declared.rules import Parts
-from code_graph.declared.substitution import substituted
 from code_graph.declared.types import ARRAY, CALLABLE
 from code_graph.evaluate.dependencies import name_key
 from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.substitution import substituted
 from code_graph.evaluate.values import (
     ClassValue,
     External,
@@ -32,6 +32,7 @@ from code_graph.evaluate.values import (
 from code_graph.expressions import NONE, Expression, Op
 from code_graph.facts import INTERFACES, Declaration, Import
 from code_graph.languages.java.rules import library as known
+from code_graph.languages.java.rules.conversions import JavaConversions
 from code_graph.languages.java.rules.definitions import JavaDefinitions, JavaNames
 from code_graph.languages.java.rules.jdk import TOP, Library, simple_name
 from code_graph.languages.java.rules.overloads import JavaOverloads
@@ -47,7 +48,12 @@ _MOST_PARTS: Final = 40
 class JavaRules(LibraryRules, PackageRules):
     """Packages, imports, functional interfaces, collections and streams of Java."""
 
-    parts = Parts(names=JavaNames, overloads=JavaOverloads, definitions=JavaDefinitions)
+    parts = Parts(
+        names=JavaNames,
+        conversions=JavaConversions,
+        overloads=JavaOverloads,
+        definitions=JavaDefinitions,
+    )
     reads_by_call: ClassVar[bool] = True
     separates_methods: ClassVar[bool] = True
     hides_private: ClassVar[bool] = True

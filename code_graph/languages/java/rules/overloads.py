@@ -9,37 +9,44 @@ erased. A choice is sure if no type that it depends on is unknown.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from typing import TYPE_CHECKING, Final
+from functools import cache, cached_property
+from operator import itemgetter
+from typing import TYPE_CHECKING, Final, cast
 
-from code_graph.declared.overloads import OverloadArgument, Overloads
-from code_graph.declared.rules import DeclaredRules
-from code_graph.declared.substitution import substituted
+from code_graph.declared.conversions import CONVERTED, MAYBE, NO
+from code_graph.declared.overloads import (
+    FunctionRows,
+    OverloadArgument,
+    OverloadedCall,
+    Overloads,
+    undominated,
+)
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
+    Ancestor,
     ClassValue,
     External,
+    ExternalInstance,
     FunctionValue,
     Instance,
     Result,
+    TypeParameter,
     Value,
 )
-from code_graph.expressions import NONE, Argument, Binding, BindingKind, Op, Role
+from code_graph.expressions import NONE, Argument, Binding, BindingKind, Op
 from code_graph.languages.java.rules.conversions import (
-    ARRAY_OF,
-    NO,
     NOTHING,
-    OUTSIDE,
-    PARAMETER,
-    UNKNOWN,
-    UNSURE,
-    YES,
     FunctionShape,
     JavaConversions,
-    JavaType,
+    array_of,
+    element_of,
+    is_primitive,
+    is_unlisted,
     written_type,
 )
 from code_graph.languages.java.rules.jdk import library_type, lines_of, simple_name
 from code_graph.model import Strategy
+from index_format.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from code_graph.declared.evaluation import DeclaredEvaluation
@@ -51,125 +58,229 @@ _PHASES: Final = (STRICT, LOOSE, VARIABLE)
 _ABSTRACT_IN: Final = frozenset({"interface", "annotation"})
 
 
-class _Candidate:
+class JavaMethod(NamedTuple):
     """A method that may be called: one of the repository, or one of the library."""
 
-    __slots__ = (
-        "count", "is_abstract", "is_of_class", "is_variadic", "own", "strategy", "types", "value",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        value: FunctionValue | External,
-        strategy: Strategy,
-        count: int,
-        *,
-        is_variadic: bool,
-    ) -> None:
-        self.value = value
-        self.strategy = strategy
-        # of its parameters
-        self.count = count
-        self.is_variadic = is_variadic
-        # what follows is found once it is compared with others
-        self.types: list[JavaType] = []
-        self.is_abstract = False
-        self.is_of_class = False
-        # the names of its own type parameters
-        self.own: frozenset[str] = frozenset()
+    value: FunctionValue | External
+    strategy: Strategy
+    types: Sequence[Value] = ()
+    is_variadic: bool = False
+    is_abstract: bool = False
+    is_of_class: bool = False
+    # the names of its own type parameters, and the type that declares it
+    own: frozenset[str] = frozenset()
+    holder: ClassValue | None = None
 
     def takes(self, count: int) -> bool:
         """True if it may have so many arguments."""
-        return count == self.count or (self.is_variadic and count >= self.count - 1)
+        return _takes(len(self.types), count, is_variadic=self.is_variadic)
 
-    def types_of(self, phase: int, count: int) -> list[JavaType] | None:
+    def types_of(self, phase: int, count: int) -> Sequence[Value] | None:
         """The types for so many arguments in a phase; None if it does not take part."""
         if phase != VARIABLE:
-            return self.types if count == self.count else None
-        if not self.is_variadic or count < self.count - 1:
+            return self.types if count == len(self.types) else None
+        if not self.is_variadic or count < len(self.types) - 1:
             return None
-        rest = self.types[-1].value
-        element = rest if isinstance(rest, JavaType) else NOTHING
-        fixed = self.types[:-1]
-        return [*fixed, *([element] * (count - len(fixed)))]
+        *fixed, rest = self.types
+        return [*fixed, *([element_of(rest)] * (count - len(fixed)))]
+
+
+class JavaArgument(OverloadArgument):
+    """An argument, whose types are found once, or known without its expression."""
+
+    def __init__(
+        self,
+        evaluation: DeclaredEvaluation,
+        file: SourceFile,
+        written: Argument,
+        types: list[Value] | None = None,
+    ) -> None:
+        super().__init__(evaluation, file, written)
+        self._conversions = cast("JavaConversions", evaluation.calls.overloads.conversions)
+        self._types = types
+
+    @cached_property
+    def types(self) -> list[Value]:
+        """The possible types of its values; none if it stands for a function."""
+        if self._types is not None:
+            return self._types
+        if self.item is None or self.is_functional:
+            return []
+        return self._conversions.of_expression(self.file, self.number)
+
+    @cached_property
+    def functions(self) -> list[FunctionValue]:
+        """The methods that it refers to."""
+        if self.is_function:
+            return []
+        return [value for value in self.values if isinstance(value, FunctionValue)]
+
+    @cached_property
+    def is_functional(self) -> bool:
+        """True for a lambda, and a reference to methods."""
+        return self.is_function or bool(self.functions) or self._is_outside_group()
+
+    def _is_outside_group(self) -> bool:
+        """True for a reference to a method of the library, or to a constructor."""
+        if self.item is None or self.item.op != Op.MEMBER:
+            return False
+        if self.item.name == "new":
+            return True
+        for value in self.values:
+            if isinstance(value, External):
+                owner, _, own = value.name.rpartition(".")
+                declared = library_type(simple_name(owner))
+                return declared is not None and own in declared.methods
+        return False
+
+    @property
+    def key(self) -> Hashable:
+        """Whatever decides which methods take the argument: of a lambda, its place."""
+        if self.is_function:
+            return super().key
+        return tuple(self.functions), tuple(self.types), self.is_functional, self._is_either()
+
+    def _is_either(self) -> bool:
+        return self.item is not None and self.item.op == Op.EITHER
+
+    def fits(self, declared: Value, phase: int) -> int:
+        """The answer whether the argument suits a parameter in a phase."""
+        if self.is_functional:
+            return self._fits_function(declared)
+        convert = self._conversions.fits if phase == STRICT else self._conversions.boxed
+        fits = [convert(one, declared) for one in self.types] or [MAYBE]
+        is_sure = self._is_either() or min(fits) >= CONVERTED or min(fits) == max(fits)
+        return min(fits) if is_sure else MAYBE
+
+    def _fits_function(self, declared: Value) -> int:
+        if isinstance(declared, TypeParameter):
+            return MAYBE
+        wanted = self._conversions.function_of(declared)
+        if wanted is not None:
+            return self._fits_lambda(wanted) if self.is_function else self._fits_group(wanted)
+        return MAYBE if is_unlisted(declared) else NO
+
+    def _fits_group(self, wanted: FunctionShape) -> int:
+        """The answer for a reference to methods."""
+        if not self.functions:
+            return MAYBE
+        shapes = [self._conversions.shape_of(value) for value in self.functions]
+        if not any(
+            shape is None
+            or shape.takes == wanted.takes
+            # the first argument is the object of a method that its class names
+            or (isinstance(value.receiver, ClassValue) and shape.takes + 1 == wanted.takes)
+            for value, shape in zip(self.functions, shapes, strict=True)
+        ):
+            return NO
+        gives_nothing = len(shapes) == 1 and shapes[0] is not None and not shapes[0].gives
+        return NO if gives_nothing and wanted.gives else CONVERTED
+
+    def _fits_lambda(self, wanted: FunctionShape) -> int:
+        if len(self.parameters) != wanted.takes:
+            return NO
+        body = self.body
+        if not body:
+            return MAYBE
+        if wanted.gives:
+            is_empty = "void" in body and not wanted.takes and self._gives_nothing()
+            return CONVERTED if "value" in body and not is_empty else NO
+        return CONVERTED if "void" in body else NO
+
+    def _gives_nothing(self) -> bool:
+        """True if the body is a call of methods without a result."""
+        calls = self.results
+        if len(calls) != 1 or self.file.expressions[calls[0]].op != Op.CALL:
+            return False
+        is_void = self._evaluation.calls.is_void
+        functions = self._evaluation.callees(self.file, calls[0])
+        gives = [not is_void(v) for v in functions if isinstance(v, FunctionValue)]
+        return bool(gives) and not any(gives)
+
+    @property
+    def results(self) -> list[int]:
+        """The expressions that a lambda gives."""
+        item = self.item if self.is_function else None
+        return [] if item is None else [row.value for row in self.file.results.get(item.of, ())]
+
+    def types_of_results(self) -> list[Value]:
+        """The types of what a lambda gives."""
+        of_expression = self._conversions.of_expression
+        return [one for number in self.results for one in of_expression(self.file, number)]
 
 
 class JavaOverloads(Overloads):
     """Chooses among methods and constructors."""
 
-    def __init__(self, evaluation: DeclaredEvaluation, rules: DeclaredRules) -> None:
-        super().__init__(evaluation, rules)
-        self.conversions = JavaConversions(evaluation)
+    argument_type = JavaArgument
+    conversions: JavaConversions
 
     def choose(
-        self,
-        file: SourceFile,
-        functions: Result,
-        items: Sequence[Argument],
-        call: int = NONE,
+        self, file: SourceFile, functions: Result, items: Sequence[Argument], call: int = NONE
     ) -> Result:
         """The methods that a call may mean: one, as far as the types of arguments are known."""
-        del call
-        others: Result = {}
-        seen: list[tuple[FunctionValue, Strategy]] = []
-        for value, strategy in functions.items():
-            if not isinstance(value, FunctionValue):
-                others[value] = strategy
-            elif self._is_seen(file, value):
-                seen.append((value, strategy))
-        functions_seen, count = tuple(seen), len(items)
-        candidates = self._taking(functions_seen, count)
-        if len(candidates) <= 1:
-            return {one.value: one.strategy for one in candidates} | others
-        arguments = [
-            _CallArgument(self._evaluation, self.conversions, file, item.value) for item in items
-        ]
-        if any(argument.is_lambda for argument in arguments):
-            chosen, is_sure = self._chosen(candidates, arguments)
-        else:
-            chosen, is_sure = self._evaluation.engine.shared(
-                ("chosen", functions_seen, count, tuple(argument.key for argument in arguments)),
-                lambda: self._chosen(candidates, arguments),
-                (candidates, False),
-            )
+        seen = {value: how for value, how in functions.items() if self._is_seen(file, value)}
+        return super().choose(file, seen, items, call)
+
+    def _owner(self, value: FunctionValue) -> object:
+        """One owner for all: methods of bases take part."""
+        del value
+        return None
+
+    def _best(self, rows: FunctionRows, call: OverloadedCall, *, is_sole: bool) -> Result:
+        del is_sole  # the library may have others
+        count, shared = len(call.arguments), self._evaluation.engine.shared
+        methods = shared(("matching", rows, count), lambda: self._methods(rows, count), [])
+        if len(methods) <= 1:
+            return {one.value: one.strategy for one in methods}
+        arguments = cast("list[JavaArgument]", call.arguments)
+        chosen, is_sure = shared(
+            ("chosen", rows, self._key(call)),
+            lambda: self._applicable(methods, arguments),
+            (methods, False),
+        )
         least = Strategy.SCOPE if is_sure and len(chosen) == 1 else Strategy.OVERLOAD
-        return {one.value: max(one.strategy, least) for one in chosen} | others
+        return {one.value: max(one.strategy, least) for one in chosen}
 
-    def _taking(
-        self, functions: tuple[tuple[FunctionValue, Strategy], ...], count: int
-    ) -> list[_Candidate]:
+    def _methods(self, rows: FunctionRows, count: int) -> list[JavaMethod]:
         """The methods that take so many arguments, those of the library, too."""
-
-        def compute() -> list[_Candidate]:
-            rows = self._with_library([self._candidate(value, how) for value, how in functions])
-            candidates = [one for one in rows if one.takes(count)]
-            if len(candidates) > 1:
-                for one in candidates:
-                    self._compare(one)
-                candidates = self._without_overridden(candidates)
-            return candidates
-
-        return self._evaluation.engine.shared(("overloads", functions, count), compute, [])
+        own = [row for row in rows if self._takes(row[0], count)]
+        bases, name = self._bases(rows[0][0]), self._evaluation.name_of(rows[0][0])
+        library = [
+            (at, one)
+            for at, base in enumerate(bases)
+            if base.external
+            for one in self._of_library(simple_name(base.external), name)
+            if one.takes(count)
+        ]
+        if len(own) + len(library) <= 1:
+            return [JavaMethod(value, how) for value, how in own] + [one for _, one in library]
+        methods = [self._method(value, how) for value, how in own]
+        if library:
+            places = {base[:2]: at for at, base in enumerate(bases)}
+            ranked = [
+                (places.get(one.holder[:2], 0) if one.holder is not None else 0, one)
+                for one in methods
+            ]
+            ranked = [*library, *ranked]
+            methods = [one for _, one in sorted(ranked, key=itemgetter(0))]
+        return self._without_overridden(methods)
 
     def referred(self, file: SourceFile, number: int, functions: Result) -> Result:
         """The methods that a reference such as `A::f` means, by the function that is expected."""
-        candidates = [
-            self._candidate(value, strategy)
+        methods = [
+            self._method(value, strategy)
             for value, strategy in functions.items()
             if isinstance(value, FunctionValue) and self._is_seen(file, value)
         ]
-        for one in candidates:
-            self._compare(one)
-        candidates = self._without_overridden(candidates)
+        candidates = self._without_overridden(methods)
         given = self._expected(file, number) if len(candidates) > 1 else None
         chosen = candidates if given is None else self._suiting(candidates, given) or candidates
         return {one.value: max(one.strategy, Strategy.OVERLOAD) for one in chosen}
 
-    def _suiting(
-        self, candidates: list[_Candidate], given: list[_TypedArgument]
-    ) -> list[_Candidate]:
+    def _suiting(self, candidates: list[JavaMethod], given: list[JavaArgument]) -> list[JavaMethod]:
         """The methods that take these arguments, or the first one as their object."""
-        found: list[_Candidate] = []
+        found: list[JavaMethod] = []
         for is_unbound in (False, True) if given else (False,):
             arguments = given[1:] if is_unbound else given
             rows = [
@@ -177,7 +288,7 @@ class JavaOverloads(Overloads):
                 for one in candidates
                 if self._is_unbound(one.value) == is_unbound and one.takes(len(arguments))
             ]
-            found += self._chosen(rows, arguments)[0] if len(rows) > 1 else rows
+            found += self._applicable(rows, arguments)[0] if len(rows) > 1 else rows
         return found
 
     def _is_unbound(self, value: FunctionValue | External) -> bool:
@@ -187,22 +298,22 @@ class JavaOverloads(Overloads):
         item = self._evaluation.declaration_of(value)
         return item is not None and "static" not in item.modifiers
 
-    def _expected(self, file: SourceFile, number: int) -> list[_TypedArgument] | None:
+    def _expected(self, file: SourceFile, number: int) -> list[JavaArgument] | None:
         """The arguments that the function has which a place expects; None if it is not known."""
         calls = self._evaluation.calls
         expected = [
             (value, shape)
             for value in calls.expected_types(file, number)
-            if (shape := self.conversions.function_of(self.conversions.typed(value)))
+            if (shape := self.conversions.function_of(self.conversions.erased(value)))
         ]
         if len({shape.takes for _, shape in expected}) > 1:
             return None
         for value, shape in expected:
             typed = calls.function_type(value)
             rows = typed[0] if typed is not None and len(typed[0]) == shape.takes else ()
-            types = [[self.conversions.typed(one) for one in row] for row in rows]
+            types = [[self.conversions.erased(one) for one in row] for row in rows]
             types = types or [[] for _ in range(shape.takes)]
-            return [_TypedArgument(self.conversions, each) for each in types]
+            return [self._typed(file, each) for each in types]
         context = self._evaluation.types.table(file).expected.get(number)
         if context is None or context.kind != "call":
             return None
@@ -213,18 +324,22 @@ class JavaOverloads(Overloads):
                 takes = {
                     shape.takes
                     for one in self._of_library(simple_name(owner), name)
-                    if one.count == count
+                    if len(one.types) == count
                     if (shape := self.conversions.function_of(one.types[context.position]))
                 }
                 if len(takes) == 1:
-                    return [_TypedArgument(self.conversions, []) for _ in range(takes.pop())]
+                    return [self._typed(file, []) for _ in range(takes.pop())]
         return None
+
+    def _typed(self, file: SourceFile, types: list[Value]) -> JavaArgument:
+        """An argument of which only the types are known."""
+        return JavaArgument(self._evaluation, file, Argument(NONE), types)
 
     # candidates
 
-    def _is_seen(self, file: SourceFile, value: FunctionValue) -> bool:
+    def _is_seen(self, file: SourceFile, value: Value) -> bool:
         """False for a private method of another file, and one of another package's own."""
-        if value.path == file.path:
+        if not isinstance(value, FunctionValue) or value.path == file.path:
             return True
         other = self._evaluation.file(value.path)
         if other is None:
@@ -236,106 +351,69 @@ class JavaOverloads(Overloads):
             return self._evaluation.types.table(other).package == package
         return access != "private"
 
-    def _candidate(self, value: FunctionValue, strategy: Strategy) -> _Candidate:
-        owner = self._evaluation.file(value.path)
-        rows = [] if owner is None else owner.parameters.get(value.scope, [])
-        is_variadic = bool(rows) and rows[-1].kind == BindingKind.VARIADIC
-        return _Candidate(value, strategy, len(rows), is_variadic=is_variadic)
+    def _takes(self, value: FunctionValue, count: int) -> bool:
+        rows = self._evaluation.parameters_of(value)
+        return _takes(len(rows), count, is_variadic=_is_variadic(rows))
 
-    def _compare(self, one: _Candidate) -> None:
-        """Find what a method of the repository is compared by."""
-        value = one.value
-        owner = self._evaluation.file(value.path) if isinstance(value, FunctionValue) else None
-        if owner is None or not isinstance(value, FunctionValue):
-            return
-        rows = owner.parameters.get(value.scope, [])
-        one.types = self._evaluation.engine.shared(
+    def _method(self, value: FunctionValue, strategy: Strategy) -> JavaMethod:
+        """A method of the repository, and what it is compared by."""
+        rows = self._evaluation.parameters_of(value)
+        owner = self._evaluation.file(value.path)
+        if owner is None:
+            return JavaMethod(value, strategy)
+        types = self._evaluation.engine.shared(
             ("types of parameters", value),
-            lambda: [self._declared(owner, value, row) for row in rows],
+            lambda: [self._type_of(value, row) for row in rows],
             [NOTHING] * len(rows),
         )
         declaration = owner.code.scopes[value.scope].declaration
-        if declaration != NONE:
-            item = owner.declarations[declaration]
-            holder = owner.declarations[item.parent].kind if item.parent >= 0 else ""
-            is_default = bool({"default", "static"} & item.modifiers)
-            one.is_abstract = "abstract" in item.modifiers or (
-                holder in _ABSTRACT_IN and not is_default
-            )
-            one.is_of_class = holder not in _ABSTRACT_IN
-            one.own = frozenset(self._evaluation.calls.type_parameters(value))
+        if declaration == NONE:
+            return JavaMethod(value, strategy, types, _is_variadic(rows))
+        item = owner.declarations[declaration]
+        is_of_class = item.parent < 0 or owner.declarations[item.parent].kind not in _ABSTRACT_IN
+        is_default = is_of_class or bool({"default", "static"} & item.modifiers)
+        return JavaMethod(
+            value,
+            strategy,
+            types,
+            is_variadic=_is_variadic(rows),
+            is_abstract="abstract" in item.modifiers or not is_default,
+            is_of_class=is_of_class,
+            own=frozenset(self._evaluation.calls.type_parameters(value)),
+            holder=self._evaluation.classes.owner_of(owner, declaration),
+        )
 
-    def _declared(self, owner: SourceFile, value: FunctionValue, row: Binding) -> JavaType:
+    def _type_of(self, value: FunctionValue, row: Binding) -> Value:
         """The type of a parameter, for the receiver of its method."""
-        found = self._evaluation.types.of(owner, row.annotation)
-        declaration = owner.code.scopes[value.scope].declaration
-        if declaration != NONE and value.receiver is not None:
-            self._evaluation.classes.depend_on_declaration(owner, declaration)
-            holder = self._evaluation.classes.owner_of(owner, declaration)
-            if holder is not None:
-                given = self._evaluation.classes.given_at(value.receiver, holder.path, holder.scope)
-                found = substituted(found, given)
-        return next(map(self.conversions.typed, found), NOTHING)
+        declared = self._evaluation.calls.parameter_type(value, row)
+        return next(map(self.conversions.erased, declared), NOTHING)
 
-    def _with_library(self, candidates: list[_Candidate]) -> list[_Candidate]:
-        """The candidates with the library's methods that the same object has."""
-        first = candidates[0].value if candidates else None
-        receiver = first.receiver if isinstance(first, FunctionValue) else None
-        if not isinstance(receiver, Instance | ClassValue) or not isinstance(first, FunctionValue):
-            return candidates
-        order = self._evaluation.classes.ancestors(receiver.path, receiver.scope)
-        name = self._name(first) if any(item.external for item in order) else ""
-        found = [
-            (at, one)
-            for at, item in enumerate(order)
-            if item.external and name
-            for one in self._of_library(simple_name(item.external), name)
-        ]
-        if not found:
-            return candidates
-        places = {(item.path, item.scope): at for at, item in enumerate(order)}
-        found += [(self._rank(one, places), one) for one in candidates]
-        found.sort(key=lambda pair: pair[0])
-        return [one for _, one in found]
+    def _bases(self, value: FunctionValue) -> Sequence[Ancestor]:
+        """The types of a method's object, the nearest first; none for a constructor."""
+        receiver, item = value.receiver, self._evaluation.declaration_of(value)
+        is_method = item is not None and item.kind == "method"
+        if not is_method or not isinstance(receiver, Instance | ClassValue):
+            return ()
+        return self._evaluation.classes.ancestors(receiver.path, receiver.scope)
 
-    def _name(self, value: FunctionValue) -> str:
-        """The name of a method; empty for a constructor."""
-        item = self._evaluation.declaration_of(value)
-        return "" if item is None or item.kind != "method" else item.name
-
-    def _holder(self, value: FunctionValue | External) -> ClassValue | None:
-        """The class that declares a method of the repository."""
-        file = self._evaluation.file(value.path) if isinstance(value, FunctionValue) else None
-        if file is None or not isinstance(value, FunctionValue):
-            return None
-        declaration = file.code.scopes[value.scope].declaration
-        return self._evaluation.classes.owner_of(file, declaration) if declaration >= 0 else None
-
-    def _rank(self, one: _Candidate, places: dict[tuple[str, int], int]) -> int:
-        """The place of a method's class among the bases of its object."""
-        holder = self._holder(one.value)
-        return 0 if holder is None else places.get((holder.path, holder.scope), 0)
-
-    def _of_library(self, owner: str, name: str) -> Iterable[_Candidate]:
+    def _of_library(self, owner: str, name: str) -> Iterable[JavaMethod]:
         for declared, _ in lines_of(owner):
             for method in declared.methods.get(name, ()):
-                one = _Candidate(
+                yield JavaMethod(
                     External(f"{declared.name}.{name}"),
                     Strategy.RECEIVER,
-                    len(method.parameters),
+                    [written_type(each) for each in method.parameters],
                     is_variadic=method.is_variadic,
+                    is_abstract=not declared.is_class,
                 )
-                one.types = [written_type(each) for each in method.parameters]
-                one.is_abstract = not declared.is_class
-                yield one
 
-    def _without_overridden(self, candidates: list[_Candidate]) -> list[_Candidate]:
+    def _without_overridden(self, candidates: list[JavaMethod]) -> list[JavaMethod]:
         """The candidates without those that one of a nearer type has the parameters of."""
-        kept: list[_Candidate] = []
-        places: dict[tuple[JavaType, ...], int] = {}
+        kept: list[JavaMethod] = []
+        places: dict[tuple[Value, ...], int] = {}
         for one in candidates:
-            types = tuple(map(self._erased, one.types))
-            if any(each.kind == UNKNOWN for each in types):
+            types = tuple(map(self._limit, one.types))
+            if NOTHING in types:
                 kept.append(one)
             elif types not in places:
                 places[types] = len(kept)
@@ -344,7 +422,7 @@ class JavaOverloads(Overloads):
                 kept[places[types]] = one
         return kept
 
-    def _precedes(self, one: _Candidate, other: _Candidate) -> bool:
+    def _precedes(self, one: JavaMethod, other: JavaMethod) -> bool:
         """True if a method is meant where another of its parameters comes from a nearer type."""
         is_outside = isinstance(other.value, External) and isinstance(one.value, FunctionValue)
         if one.is_abstract != other.is_abstract:
@@ -353,44 +431,40 @@ class JavaOverloads(Overloads):
             return not self._is_made_abstract(other, one)
         return (one.is_abstract and is_outside) or self._is_below(one, other)
 
-    def _is_made_abstract(self, one: _Candidate, other: _Candidate) -> bool:
+    def _is_made_abstract(self, one: JavaMethod, other: JavaMethod) -> bool:
         """True if a class has made a method abstract again that one above it has a body of."""
         if not one.is_of_class or not isinstance(one.value, FunctionValue):
             return False
         return isinstance(other.value, External) or self._is_below(one, other)
 
-    def _is_below(self, one: _Candidate, other: _Candidate) -> bool:
+    def _is_below(self, one: JavaMethod, other: JavaMethod) -> bool:
         """True if the type of a method is derived from that of another."""
-        mine, theirs = self._holder(one.value), self._holder(other.value)
-        if mine is None or theirs is None:
+        mine, theirs = one.holder, other.holder
+        if mine is None or theirs is None or mine == theirs:
             return False
-        order = self._evaluation.classes.ancestors(mine.path, mine.scope)[1:]
-        return any((item.path, item.scope) == (theirs.path, theirs.scope) for item in order)
+        return self._evaluation.classes.is_subclass(mine, theirs)
 
-    def _erased(self, one: JavaType) -> JavaType:
+    def _limit(self, one: Value) -> Value:
         """A type parameter as the first type that it is limited to; so in an array."""
-        if one.kind == ARRAY_OF and isinstance(one.value, JavaType):
-            element = self._erased(one.value)
-            return element if element.kind == UNKNOWN else one._replace(value=element)
-        return self._limit(one)
-
-    def _limit(self, one: JavaType) -> JavaType:
+        element = element_of(one)
+        if element != NOTHING:
+            limit = self._limit(element)
+            return limit if limit == NOTHING else array_of(limit)
         for _ in range(3):
-            if one.kind != PARAMETER:
-                break
-            one = self.conversions.bounds(one)[0]
+            if isinstance(one, TypeParameter):
+                one = self.conversions.bounds(one)[0]
         return one
 
     # applicable methods
 
-    def _chosen(
-        self, candidates: list[_Candidate], arguments: Sequence[_TypedArgument]
-    ) -> tuple[list[_Candidate], bool]:
+    def _applicable(
+        self, candidates: list[JavaMethod], arguments: Sequence[JavaArgument]
+    ) -> tuple[list[JavaMethod], bool]:
         """The candidates that are left, and whether nothing that is unknown had a part in it."""
         is_sure = True
-        unsure: tuple[list[tuple[_Candidate, int]], int] | None = None
+        unsure: tuple[list[tuple[JavaMethod, int]], int] | None = None
         for phase in _PHASES:
-            fits: list[tuple[_Candidate, int]] = []
+            fits: list[tuple[JavaMethod, int]] = []
             for one in candidates:
                 types = one.types_of(phase, len(arguments))
                 if types is None:
@@ -400,12 +474,12 @@ class JavaOverloads(Overloads):
                         argument.fits(declared, phase)
                         for argument, declared in zip(arguments, types, strict=True)
                     ),
-                    default=YES,
+                    default=CONVERTED,
                 )
-                is_sure = is_sure and fit != UNSURE
+                is_sure = is_sure and fit != MAYBE
                 if fit != NO:
                     fits.append((one, fit))
-            if any(fit == YES for _, fit in fits):
+            if any(fit >= CONVERTED for _, fit in fits):
                 return self._most_specific(fits, arguments, phase), is_sure
             unsure = unsure or ((fits, phase) if fits else None)
         return (
@@ -413,42 +487,31 @@ class JavaOverloads(Overloads):
         ), False
 
     def _most_specific(
-        self, fits: list[tuple[_Candidate, int]], arguments: Sequence[_TypedArgument], phase: int
-    ) -> list[_Candidate]:
+        self, fits: list[tuple[JavaMethod, int]], arguments: Sequence[JavaArgument], phase: int
+    ) -> list[JavaMethod]:
         rows = [one for one, _ in fits]
-        best = [
-            one
-            for one in rows
-            if all(
-                one is other or self._is_as_specific(one, other, arguments, phase) for other in rows
-            )
-        ]
-        if not best:
-            sure = [one for one, fit in fits if fit == YES]
-            if len(sure) == 1:
-                return sure
-            return self._maximal(rows, arguments, phase)
-        concrete = [one for one in best if not one.is_abstract]
-        return (concrete or best)[:1]
 
-    def _maximal(
-        self, rows: list[_Candidate], arguments: Sequence[_TypedArgument], phase: int
-    ) -> list[_Candidate]:
-        """The candidates than which no other is more specific."""
-        found = [
-            one
-            for one in rows
-            if not any(
-                other is not one
-                and self._is_as_specific(other, one, arguments, phase)
-                and not self._is_as_specific(one, other, arguments, phase)
-                for other in rows
-            )
+        @cache
+        def is_as_specific(one: int, other: int) -> bool:
+            return self._is_as_specific(rows[one], rows[other], arguments, phase)
+
+        places = range(len(rows))
+        best = [
+            rows[at] for at in places if all(at == one or is_as_specific(at, one) for one in places)
         ]
-        return found or rows
+        if best:
+            return ([one for one in best if not one.is_abstract] or best)[:1]
+        sure = [one for one, fit in fits if fit >= CONVERTED]
+        if len(sure) == 1:
+            return sure
+        left = undominated(
+            places,
+            lambda one, other: is_as_specific(one, other) and not is_as_specific(other, one),
+        )
+        return [rows[at] for at in left]
 
     def _is_as_specific(
-        self, one: _Candidate, other: _Candidate, arguments: Sequence[_TypedArgument], phase: int
+        self, one: JavaMethod, other: JavaMethod, arguments: Sequence[JavaArgument], phase: int
     ) -> bool:
         count = len(arguments)
         if phase == VARIABLE:
@@ -464,15 +527,15 @@ class JavaOverloads(Overloads):
         )
 
     def _is_as_specific_type(
-        self, one: JavaType, other: JavaType, own: frozenset[str], argument: _TypedArgument | None
+        self, one: Value, other: Value, own: frozenset[str], argument: JavaArgument | None
     ) -> bool:
         if one == other:
             return True
-        if other.kind == PARAMETER and other.name in own:
+        if isinstance(other, TypeParameter) and other.name in own:
             other = self._limit(other)
-        if self.conversions.is_sub(one, other) == YES:
+        if self.conversions.fits(one, other) >= CONVERTED:
             return True
-        if argument is None or not argument.is_function:
+        if argument is None or not argument.is_functional:
             return False
         mine, theirs = self.conversions.function_of(one), self.conversions.function_of(other)
         if mine is None or theirs is None or mine.takes != theirs.takes:
@@ -481,174 +544,26 @@ class JavaOverloads(Overloads):
             return mine.gives
         return mine.gives and self._gives_better(one, other, argument)
 
-    def _gives_better(self, one: JavaType, other: JavaType, argument: _TypedArgument) -> bool:
+    def _gives_better(self, one: Value, other: Value, argument: JavaArgument) -> bool:
         """True if the result of one interface suits a function at least as well."""
         mine, theirs = self._result(one), self._result(other)
         if mine is None or theirs is None:
             return False
-        if "primitive" in {mine.kind, theirs.kind} and mine.kind != theirs.kind:
-            given = argument.results()
-            is_plain = bool(given) and all(each.kind == "primitive" for each in given)
-            return (mine.kind == "primitive") == is_plain
-        return self.conversions.is_sub(mine, theirs) == YES
+        if is_primitive(mine) != is_primitive(theirs):
+            given = argument.types_of_results()
+            return is_primitive(mine) == (bool(given) and all(map(is_primitive, given)))
+        return self.conversions.fits(mine, theirs) >= CONVERTED
 
-    def _result(self, one: JavaType) -> JavaType | None:
+    def _result(self, one: Value) -> Value | None:
         """The type of what an interface of the library gives."""
-        declared = library_type(one.name) if one.kind == OUTSIDE else None
+        declared = library_type(one.name) if isinstance(one, ExternalInstance) else None
         function = None if declared is None else declared.function
         return None if function is None else written_type(function.result)
 
 
-class _TypedArgument:
-    """An argument of which the types are known, or nothing is."""
-
-    is_function = False
-
-    def __init__(self, conversions: JavaConversions, types: list[JavaType]) -> None:
-        self._conversions = conversions
-        self.types = types
-
-    def fits(self, declared: JavaType, phase: int) -> int:
-        """The answer whether the argument suits a parameter in a phase."""
-        convert = self._conversions.is_sub if phase == STRICT else self._conversions.converts
-        found = {convert(one, declared) for one in self.types}
-        return found.pop() if len(found) == 1 else UNSURE
-
-    def results(self) -> list[JavaType]:
-        """The types of what a lambda gives; this is none."""
-        return []
+def _takes(parameters: int, count: int, *, is_variadic: bool) -> bool:
+    return count == parameters or (is_variadic and count >= parameters - 1)
 
 
-class _CallArgument(_TypedArgument):
-    """An argument of a call, whose types are found once."""
-
-    def __init__(
-        self,
-        evaluation: DeclaredEvaluation,
-        conversions: JavaConversions,
-        file: SourceFile,
-        number: int,
-    ) -> None:
-        super().__init__(conversions, [])
-        argument = OverloadArgument(evaluation, file, number)
-        self._evaluation = evaluation
-        self._file = file
-        self._number = number
-        self.functions: list[Value] = []
-        self.is_lambda = argument.is_function
-        self.is_group = False
-        item = argument.item
-        if item is not None and not self.is_lambda:
-            values = argument.values
-            self.functions = [value for value in values if isinstance(value, FunctionValue)]
-            self.is_group = bool(self.functions) or self._is_outside_group(
-                item.op, item.name, values
-            )
-            if not self.is_group:
-                self.types = self._conversions.of_expression(file, number)
-        self.is_function = self.is_lambda or self.is_group
-
-    def _is_outside_group(self, op: int, name: str, values: Result) -> bool:
-        """True for a reference to a method of the library, or to a constructor."""
-        if op != Op.MEMBER:
-            return False
-        if name == "new":
-            return True
-        for value in values:
-            if isinstance(value, External):
-                owner, _, own = value.name.rpartition(".")
-                declared = library_type(simple_name(owner))
-                return declared is not None and own in declared.methods
-        return False
-
-    @property
-    def key(self) -> Hashable:
-        """Whatever decides which methods take the argument, if that is no lambda."""
-        return tuple(self.functions), tuple(self.types), self.is_group, self._is_either()
-
-    def fits(self, declared: JavaType, phase: int) -> int:
-        """The answer whether the argument suits a parameter in a phase."""
-        if self.is_function:
-            return self._fits_function(declared)
-        is_either = len(self.types) > 1 and self._is_either()
-        if not is_either:
-            return super().fits(declared, phase)
-        convert = self._conversions.is_sub if phase == STRICT else self._conversions.converts
-        return min(convert(one, declared) for one in self.types)
-
-    def _is_either(self) -> bool:
-        number = self._number
-        return number != NONE and self._file.expressions[number].op == Op.EITHER
-
-    def _fits_function(self, declared: JavaType) -> int:
-        if declared.kind == PARAMETER:
-            return UNSURE
-        wanted = self._conversions.function_of(declared)
-        if wanted is not None:
-            return self._fits_lambda(wanted) if self.is_lambda else self._fits_group(wanted)
-        is_outside = declared.kind == OUTSIDE and library_type(declared.name) is None
-        return UNSURE if is_outside or declared.kind == UNKNOWN else NO
-
-    def _fits_group(self, wanted: FunctionShape) -> int:
-        """The answer for a reference to methods."""
-        if not self.functions:
-            return UNSURE
-        shapes = [self._shape(value) for value in self.functions]
-        if not any(shape is None or wanted.takes in shape[0] for shape in shapes):
-            return NO
-        first = shapes[0]
-        gives_nothing = len(shapes) == 1 and first is not None and not first[1]
-        return NO if gives_nothing and wanted.gives else YES
-
-    def _shape(self, value: Value) -> tuple[set[int], bool] | None:
-        """The numbers of arguments that a method may take, and whether it gives a value."""
-        if not isinstance(value, FunctionValue):
-            return None
-        shape: FunctionShape | None = self._conversions.shape_of(value)
-        if shape is None:
-            return None
-        counts = {shape.takes}
-        if isinstance(value.receiver, ClassValue):
-            counts.add(shape.takes + 1)
-        return counts, shape.gives
-
-    def _fits_lambda(self, wanted: FunctionShape) -> int:
-        scope = self._file.expressions[self._number].of
-        rows = self._file.parameters.get(scope, ())
-        if len(rows) != wanted.takes:
-            return NO
-        marks = self._marks()
-        if not marks:
-            return UNSURE
-        if wanted.gives:
-            if "value" not in marks:
-                return NO
-            if "void" in marks and not rows and self._gives_nothing():
-                return NO
-            return YES
-        return YES if "void" in marks else NO
-
-    def _marks(self) -> frozenset[str]:
-        """The words for what the body of the lambda may give: a value, nothing, or either."""
-        for item in self._file.clauses.get(NONE, ()):
-            if item.role == Role.BODY and item.value == self._number:
-                return frozenset(item.name.split())
-        return frozenset()
-
-    def _gives_nothing(self) -> bool:
-        """True if the body is a call of methods without a result."""
-        scope = self._file.expressions[self._number].of
-        calls = [item.value for item in self._file.results.get(scope, ())]
-        if len(calls) != 1 or self._file.expressions[calls[0]].op != Op.CALL:
-            return False
-        found = self._evaluation.callees(self._file, calls[0])
-        shapes = [self._conversions.shape_of(v) for v in found if isinstance(v, FunctionValue)]
-        return bool(shapes) and all(shape is not None and not shape.gives for shape in shapes)
-
-    def results(self) -> list[JavaType]:
-        """The types of what the lambda gives."""
-        scope = self._file.expressions[self._number].of if self.is_lambda else NONE
-        found: list[JavaType] = []
-        for item in self._file.results.get(scope, ()) if scope != NONE else ():
-            found += self._conversions.of_expression(self._file, item.value)
-        return found
+def _is_variadic(parameters: Sequence[Binding]) -> bool:
+    return bool(parameters) and parameters[-1].kind == BindingKind.VARIADIC

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import ClassVar, Final
 
 from code_graph.declared.accessors import ACCESSOR, methods_of
+from code_graph.declared.conversions import NO
 from code_graph.declared.effects import LibraryRules, LibraryTable
 from code_graph.declared.facades import facade_of
-from code_graph.declared.overloads import NO
 from code_graph.declared.primary import PrimaryCalls, PrimaryClasses, PrimaryRules
 from code_graph.declared.rules import Parts
 from code_graph.declared.tables import DeclarationTable, shared_names
@@ -331,7 +331,7 @@ class KotlinRules(LibraryRules, PrimaryRules):
             return False
         return any(
             self._may_extend(receiver, value)
-            and self._evaluation.calls.overloads.fits(receiver, value) > NO
+            and self._evaluation.calls.overloads.conversions.fits(receiver, value) > NO
             for value in self._evaluation.types.instances(file, declared)
         )
 
@@ -347,8 +347,7 @@ class KotlinRules(LibraryRules, PrimaryRules):
         if isinstance(receiver, Instance) and isinstance(declared, ExternalInstance):
             if self.is_top(declared.name):
                 return True
-            order = self._evaluation.classes.ancestors(receiver.path, receiver.scope)
-            names = {item.external.rpartition(".")[2] for item in order if item.external}
+            names = self._evaluation.classes.external_bases(receiver)
             return declared.name.rpartition(".")[2] in names
         return True
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from code_graph.declared.conversions import DERIVED, NO
 from code_graph.declared.names import DeclaredNames
-from code_graph.declared.overloads import DERIVED, NO
-from code_graph.declared.primary import PrimaryOverloads
+from code_graph.declared.overloads import OverloadArgument, Overloads
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import External, Instance, MemberValue, Result, Value
 from code_graph.expressions import NONE
@@ -44,13 +44,13 @@ class KotlinNames(DeclaredNames):
         return extended or found or self._rules.on_any(receivers, item.name)
 
 
-class KotlinOverloads(PrimaryOverloads):
+class KotlinOverloads(Overloads):
     """Overloads, by function literals too."""
 
-    def _fit_function(self, file: SourceFile, scope: int, declared: Value) -> int:
+    def _fit_function(self, argument: OverloadArgument, declared: Value) -> int:
         """A function literal; one with an implicit `it` may have no parameter as well."""
-        fits = super()._fit_function(file, scope, declared)
-        rows = file.parameters.get(scope, ())
+        fits = super()._fit_function(argument, declared)
+        rows = argument.parameters
         if fits != NO or len(rows) > 1:
             return fits
         typed = self._evaluation.calls.function_type(declared)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar, Final
 
+from code_graph.declared.conversions import CONVERTED, NO
 from code_graph.declared.declared_names import last_of
-from code_graph.declared.overloads import CONVERTED, NO
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     MOST_MEMBERS,
@@ -127,7 +127,7 @@ class ScalaConversions(ScalaCollections):
 
     def _fits(self, file: SourceFile, declared: int, receiver: Value) -> bool:
         """True if a value is of a declared type, and not only of one that may be any."""
-        fits = self._evaluation.calls.overloads.fits
+        fits = self._evaluation.calls.overloads.conversions.fits
         for value in self._evaluation.types.instances(file, declared):
             if isinstance(value, TypeParameter):
                 bounds = self._evaluation.types.bound_of(value)
@@ -148,7 +148,7 @@ class ScalaConversions(ScalaCollections):
             return False
         names = (short_name(value.name), short_name(other.name))
         if names[0] == names[1]:
-            return self._evaluation.calls.overloads.fits(value, other) > NO
+            return self._evaluation.calls.overloads.conversions.fits(value, other) > NO
         return not any(self.is_plain(name) or name in CONTAINERS for name in names)
 
 

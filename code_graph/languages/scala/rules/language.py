@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import ClassVar, Final, cast
 
 from code_graph.declared.local_types import local_scopes
-from code_graph.declared.primary import PrimaryOverloads, PrimaryRules
+from code_graph.declared.primary import PrimaryRules
 from code_graph.declared.rules import Parts
 from code_graph.declared.tables import shared_names
 from code_graph.evaluate.dependencies import language_key
@@ -57,7 +57,6 @@ class ScalaRules(ScalaConversions, PrimaryRules):
         classes=ScalaClasses,
         names=ScalaNames,
         calls=ScalaCalls,
-        overloads=PrimaryOverloads,
     )
     refers_to_alias: ClassVar[bool] = True
     joins_inherited: ClassVar[bool] = True
@@ -350,12 +349,8 @@ class ScalaRules(ScalaConversions, PrimaryRules):
             for function in self._evaluation.names.values(members):
                 if not isinstance(function, FunctionValue):
                     continue
-                file = self._evaluation.file(function.path)
-                rows = file.parameters.get(function.scope, ()) if file is not None else ()
-                for row in rows[:1]:
-                    if file is None:
-                        continue
-                    for typed in self._evaluation.calls.parameter_type(file, function, row):
+                for row in self._evaluation.parameters_of(function)[:1]:
+                    for typed in self._evaluation.calls.parameter_type(function, row):
                         parts = self._evaluation.calls.function_type(typed)
                         if parts is not None and parts[0]:
                             return with_strategy(parts[0][0], Strategy.GENERIC)

@@ -5,21 +5,19 @@ from __future__ import annotations
 from typing import Final
 
 from code_graph.declared.evaluation import DeclaredEvaluation
-from code_graph.declared.substitution import mentions_parameter
 from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.substitution import mentions_parameter
 from code_graph.evaluate.values import (
     ClassValue,
-    External,
-    ExternalInstance,
     Instance,
     MemberValue,
     Result,
-    TupleValue,
     TypeParameter,
     Value,
     Values,
     merge,
     plain,
+    with_parts,
     with_strategy,
 )
 from code_graph.expressions import NONE, Role
@@ -50,15 +48,7 @@ class AssociatedTypes:
             return (value,)
         if isinstance(value, TypeParameter):
             return self._projection(value, depth)
-        if isinstance(value, Instance | ExternalInstance | ClassValue | External):
-            arguments = tuple(self._each_projected(row, depth) for row in value.arguments)
-            return (value._replace(arguments=arguments),)
-        if isinstance(value, TupleValue):
-            return (TupleValue(tuple(self._each_projected(row, depth) for row in value.parts)),)
-        return (value,)
-
-    def _each_projected(self, values: Values, depth: int) -> Values:
-        return tuple(dict.fromkeys(one for v in values for one in self._project(v, depth + 1)))
+        return (with_parts(value, lambda part: self._project(part, depth + 1)),)
 
     def _projection(self, value: TypeParameter, depth: int) -> Values:
         """The type of a name in what another type parameter stands for."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from code_graph.declared.conversions import NO
 from code_graph.declared.evaluation import DeclaredEvaluation
-from code_graph.declared.overloads import NO
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
@@ -191,7 +191,7 @@ class Constraints:
         return any(
             self.is_same(one, other)
             if is_equal
-            else self._evaluation.calls.overloads.fits(one, other) != NO
+            else self._evaluation.calls.overloads.conversions.fits(one, other) != NO
             for one in values
             for other in wanted
         )
@@ -202,8 +202,7 @@ class Constraints:
             return False
         if wanted.name in _IMPLIED or self._evaluation.rules.is_unknown(wanted.name):
             return False
-        order = self._evaluation.classes.ancestors(value.path, value.scope)
-        names = {item.external.rpartition(".")[2] for item in order if item.external}
+        names = self._evaluation.classes.external_bases(value)
         if wanted.name == "RawRepresentable":
             return names.isdisjoint({"RawRepresentable", "OptionSet", *_RAW})
         return wanted.name not in names
@@ -215,7 +214,7 @@ class Constraints:
         if isinstance(one, Instance) and isinstance(other, Instance):
             return (
                 one[:2] == other[:2]
-                and self._evaluation.calls.overloads.fits_arguments(one, other) != NO
+                and self._evaluation.calls.overloads.conversions.fits_arguments(one, other) != NO
             )
         if isinstance(one, ExternalInstance) and isinstance(other, ExternalInstance):
             return one.name == other.name or self._evaluation.rules.is_unknown(one.name)

@@ -169,9 +169,7 @@ class SwiftContainers(LibraryRules, ExtendedTypes):
     def iterated(self, value: Instance) -> Result:
         """The elements of a type: of its iterator, of literals of it, of a set of options."""
         of = ClassValue(value.path, value.scope, value.arguments)
-        order = self._evaluation.classes.ancestors(value.path, value.scope)
-        external = {item.external.rpartition(".")[2] for item in order if item.external}
-        if "OptionSet" in external:
+        if "OptionSet" in self._evaluation.classes.external_bases(value):
             return {value: Strategy.DECLARED}
         found: Result = {}
         for name in ("Element", "ArrayLiteralElement"):

@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Hashable, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from code_graph.declared.extended import blocks_of
-from code_graph.declared.members import FUNCTIONS
-from code_graph.declared.overloads import (
+from code_graph.declared.conversions import (
     CONVERTED,
     DERIVED,
     MAYBE,
     NO,
     SAME,
-    MatchedArgument,
-    Overloads,
+    UNLIKELY,
+    Conversions,
+    weakest,
 )
-from code_graph.declared.substitution import mentions_parameter
+from code_graph.declared.extended import blocks_of
+from code_graph.declared.members import FUNCTIONS
+from code_graph.declared.overloads import (
+    MatchedArgument,
+    MatchedFunction,
+    OverloadArgument,
+    OverloadedCall,
+    Overloads,
+    best_by,
+)
 from code_graph.declared.types import ARRAY, CALLABLE
 from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.substitution import mentions_parameter
 from code_graph.evaluate.values import (
     ClassValue,
     External,
@@ -42,6 +52,7 @@ from code_graph.languages.swift.rules.library import protocols_of
 from index_format.tuples import NamedTuple
 
 if TYPE_CHECKING:
+    from code_graph.declared.evaluation import DeclaredEvaluation
     from code_graph.languages.swift.rules.language import SwiftRules
 
 _MOST_PARAMETERS: Final = 100
@@ -73,45 +84,136 @@ class Labelled(NamedTuple):
     is_variadic: bool
 
 
+class SwiftArgument(OverloadArgument):
+    """An argument, of which only a closure may leave out the label."""
+
+    def __init__(self, evaluation: DeclaredEvaluation, file: SourceFile, written: Argument) -> None:
+        super().__init__(evaluation, file, written)
+        if not self.name and self.item is not None and self.item.op != Op.FUNCTION:
+            self.name = _UNLABELLED
+
+    @cached_property
+    def given(self) -> Result:
+        """Its values; the objects of types, as parameters of `T.Type` get them."""
+        if self.is_list:
+            return self.values
+        found: Result = {}
+        for value, how in self.values.items():
+            is_type = isinstance(value, ClassValue | External)
+            objects = self._evaluation.types.objects(value) if is_type else (value,)
+            merge(found, with_strategy(objects, how))
+        return found
+
+    @property
+    def key(self) -> Hashable:
+        """Whatever decides which parameters take it: of `.name` its place."""
+        if self.number != NONE and is_contextual(self.file, self.number):
+            return self.name, self.file.path, self.number
+        return super().key
+
+
+class SwiftConversions(Conversions):
+    """Fits of types, which may conform to protocols, or be written as literals of another."""
+
+    _rules: SwiftRules
+
+    def fits(self, value: Value, declared: Value, depth: int = 0) -> int:
+        """A score for a value with a declared type; tuples and functions are nothing else."""
+        found: int | None = None
+        if isinstance(declared, TupleValue):
+            found = self._fit_of_tuple(value, declared)
+        elif isinstance(value, TupleValue | RecordValue):
+            found = MAYBE if isinstance(declared, TypeParameter) or _is_top(declared) else NO
+        elif isinstance(declared, ExternalInstance):
+            if declared.name == CALLABLE and self._is_known(value) and not _is_function(value):
+                found = NO
+            elif isinstance(value, ExternalInstance):
+                found = self._fit_of_collections(value.name, declared.name)
+        return super().fits(value, declared, depth) if found is None else found
+
+    def _fit_of_tuple(self, value: Value, declared: TupleValue) -> int:
+        if isinstance(value, TupleValue):
+            return SAME if len(value.parts) == len(declared.parts) else NO
+        return NO if self._is_known(value) else MAYBE
+
+    def _fit_of_collections(self, one: str, other: str) -> int | None:
+        """A score for collections with other types and with each other; None for the rest."""
+        is_plain = self._rules.is_plain
+        if (is_plain(one) and other in _COLLECTIONS) or (one in _COLLECTIONS and is_plain(other)):
+            return NO
+        if one != other and one in _COLLECTIONS and other in _COLLECTIONS:
+            return UNLIKELY if one == ARRAY else NO
+        return None
+
+    def _is_known(self, value: Value) -> bool:
+        if isinstance(value, ExternalInstance):
+            return not self._rules.is_unknown(value.name) and value.name != "none"
+        return isinstance(value, Instance)
+
+    def _fits_inside(self, value: ExternalInstance, declared: Instance) -> int:
+        """A score for a value from outside with a type of the tree: what it is made to conform to.
+
+        A literal may be one of a type that says so.
+        """
+        if self._rules.is_unknown(value.name):
+            return UNLIKELY
+        kind = self._evaluation.classes.kind_of(declared.path, declared.scope)
+        if kind == "protocol":
+            return DERIVED if self._conforms(value.name, declared) else NO
+        ending = _LITERALS.get(value.name, "\0")
+        bases = self._evaluation.classes.external_bases(declared)
+        is_literal = any(base.startswith(ending) for base in bases)
+        return CONVERTED if is_literal else NO
+
+    def _conforms(self, name: str, declared: Instance) -> bool:
+        own = "Array" if name == ARRAY else name.rpartition(".")[2]
+        for short in (own, *protocols_of(own)):
+            for file in self._evaluation.types.declaring(self._rules.language, short):
+                for scope, _ in blocks_of(file).get(short, ()):
+                    if self._evaluation.classes.is_subclass(ClassValue(file.path, scope), declared):
+                        return True
+        return False
+
+    def fits_arguments(self, value: Instance, declared: Instance) -> int:
+        """A score for two objects of one type: none for type arguments that are known to differ.
+
+        What fits a type parameter of the function fits better than what would have to be the
+        type parameter of a type.
+        """
+        return weakest(value.arguments, declared.arguments, self._fits_argument)
+
+    def _fits_argument(self, one: Value, other: Value) -> int:
+        if one == other:
+            return SAME
+        if isinstance(other, TypeParameter):
+            return CONVERTED if self._is_of_type(other) else DERIVED
+        if isinstance(one, TypeParameter):
+            return MAYBE
+        return SAME if self._rules.constraints.is_same(one, other) else NO
+
+    def _is_of_type(self, value: TypeParameter) -> bool:
+        path, _, rest = value.name.partition("\0")
+        file = self._evaluation.file(path)
+        number = int(rest.partition("\0")[0])
+        return file is not None and file.declarations[number].kind not in FUNCTIONS
+
+
 class SwiftOverloads(Overloads):
     """Matches arguments with parameters by labels, in order; closures may stand behind a call."""
 
     _rules: SwiftRules
+    argument_type = SwiftArgument
 
-    def score(
-        self, file: SourceFile, value: FunctionValue, items: Sequence[Argument], *, is_sole: bool
-    ) -> tuple[int, ...] | None:
-        """A score for arguments and parameters; only closures may leave out a label."""
-        strict = [
-            item
-            if item.name or item.value == NONE or self._is_closure(file, item)
-            else Argument(item.value, _UNLABELLED)
-            for item in items
-        ]
-        if is_sole and any(self._is_closure(file, item) for item in items if item.value != NONE):
-            matches = self.matched(value, strict)
-            if matches is not None and not self._takes_closures(file, value, matches, items):
-                return None
-        return super().score(file, value, strict, is_sole=is_sole)
-
-    def _takes_closures(
-        self,
-        file: SourceFile,
-        value: FunctionValue,
-        matches: Sequence[MatchedArgument],
-        items: Sequence[Argument],
-    ) -> bool:
-        """False if a closure is given for a parameter that is known to be no function."""
-        owner = self._evaluation.file(value.path)
-        for match in matches:
-            item = items[match.position]
-            if owner is None or item.value == NONE:
-                continue
-            if self._is_closure(file, item):
-                declared = self._evaluation.calls.parameter_type(owner, value, match.parameter)
-                if declared and self.fit(file, item.value, declared) == NO:
+    def _may_take(self, value: FunctionValue, call: OverloadedCall) -> bool:
+        """False, too, if a closure is given for a parameter that is known to be no function."""
+        matches = self.matched(value, call.arguments)
+        for match in matches or ():
+            argument = call.arguments[match.position]
+            if argument.item is not None and argument.item.op == Op.FUNCTION:
+                declared = self._evaluation.calls.parameter_type(value, match.parameter)
+                if declared and self.fit(argument, declared) == NO:
                     return False
-        return True
+        return matches is not None
 
     def choose(
         self, file: SourceFile, functions: Result, items: Sequence[Argument], call: int = NONE
@@ -126,9 +228,9 @@ class SwiftOverloads(Overloads):
                     file, self._evaluation.types.table(file).clause(number, Role.TYPE)
                 )
                 kept = {v: how for v, how in functions.items() if self._takes(v) == kind}
-                found = super().choose(file, kept, items, call)
-                if found:
-                    return found
+                chosen = super().choose(file, kept, items, call)
+                if chosen:
+                    return chosen
             elif call not in file.cached("awaited", awaited):
                 kept = {v: how for v, how in functions.items() if not self.is_async(v)}
                 functions = kept or functions
@@ -172,149 +274,45 @@ class SwiftOverloads(Overloads):
                 return self._kind_of(file, clause.value)
         return ""
 
-    def _optionals(self, value: Value) -> int:
-        """The number of a function's parameters that may have no value."""
-        file = self._evaluation.file(value.path) if isinstance(value, FunctionValue) else None
-        if file is None or not isinstance(value, FunctionValue):
-            return 0
-        rows = file.parameters.get(value.scope, ())
-        return sum(self._kind_of(file, row.annotation) == _OPTIONAL for row in rows)
-
-    def fits(self, value: Value, declared: Value, depth: int = 0) -> int:
-        """A score for a value with a declared type; tuples and functions are nothing else."""
-        found: int | None = None
-        if isinstance(declared, TupleValue):
-            found = self._fit_of_tuple(value, declared)
-        elif isinstance(value, TupleValue | RecordValue):
-            found = MAYBE if isinstance(declared, TypeParameter) or _is_top(declared) else NO
-        elif isinstance(declared, ExternalInstance):
-            if declared.name == CALLABLE and self._is_known(value) and not _is_function(value):
-                found = NO
-            elif isinstance(value, ExternalInstance):
-                found = self._fit_of_collections(value.name, declared.name)
-        return super().fits(value, declared, depth) if found is None else found
-
-    def as_arguments(self, values: Result) -> Result:
-        """The objects of types, as parameters of `T.Type` get them."""
-        found: Result = {}
-        for value, how in values.items():
-            is_type = isinstance(value, ClassValue | External)
-            objects = self._evaluation.types.objects(value) if is_type else (value,)
-            merge(found, with_strategy(objects, how))
-        return found
-
     def _fit_rest(
-        self, file: SourceFile, argument: int, declared: Result, *, is_last: bool
+        self, argument: OverloadArgument, declared: Result, *, is_last: bool
     ) -> tuple[int, bool]:
         """A score for one of any number of arguments, which no list is given for."""
         del is_last
-        return self.fit(file, argument, self._evaluation.element(declared)), True
-
-    def _fits_inside(self, value: ExternalInstance, declared: Instance) -> int:
-        """A score for a value from outside with a type of the tree: what it is made to conform to.
-
-        A literal may be one of a type that says so.
-        """
-        if self._rules.is_unknown(value.name):
-            return MAYBE - 1
-        kind = self._evaluation.classes.kind_of(declared.path, declared.scope)
-        if kind == "protocol":
-            return DERIVED if self._conforms(value.name, declared) else NO
-        ending = _LITERALS.get(value.name, "\0")
-        order = self._evaluation.classes.ancestors(declared.path, declared.scope)
-        is_literal = any(item.external.rpartition(".")[2].startswith(ending) for item in order)
-        return CONVERTED if is_literal else NO
-
-    def _conforms(self, name: str, declared: Instance) -> bool:
-        own = "Array" if name == ARRAY else name.rpartition(".")[2]
-        for short in (own, *protocols_of(own)):
-            for file in self._evaluation.types.declaring(self._rules.language, short):
-                for scope, _ in blocks_of(file).get(short, ()):
-                    for item in self._evaluation.classes.ancestors(file.path, scope)[1:]:
-                        if (item.path, item.scope) == (declared.path, declared.scope):
-                            return True
-        return False
-
-    def fits_arguments(self, value: Instance, declared: Instance) -> int:
-        """A score for two objects of one type: none for type arguments that are known to differ.
-
-        What fits a type parameter of the function fits better than what would have to be the
-        type parameter of a type.
-        """
-        least = SAME
-        for ones, others in zip(value.arguments, declared.arguments, strict=False):
-            if ones and others:
-                least = min(least, max(self._fits_argument(a, b) for a in ones for b in others))
-        return least
-
-    def _fits_argument(self, one: Value, other: Value) -> int:
-        if one == other:
-            return SAME
-        if isinstance(other, TypeParameter):
-            return CONVERTED if self._is_of_type(other) else DERIVED
-        if isinstance(one, TypeParameter):
-            return MAYBE
-        return SAME if self._rules.constraints.is_same(one, other) else NO
-
-    def _is_of_type(self, value: TypeParameter) -> bool:
-        path, _, rest = value.name.partition("\0")
-        file = self._evaluation.file(path)
-        number = int(rest.partition("\0")[0])
-        return file is not None and file.declarations[number].kind not in FUNCTIONS
+        return self.fit(argument, self._evaluation.element(declared)), True
 
     def argument_rank(
-        self,
-        file: SourceFile,
-        value: FunctionValue,
-        matches: Sequence[MatchedArgument],
-        items: Sequence[Argument],
+        self, candidate: MatchedFunction, arguments: Sequence[OverloadArgument]
     ) -> int:
         """An order of functions whose parameters fit equally well.
 
         Those that are not generic come first, and those of extensions with more conditions.
         """
-        del file, matches, items
-        is_generic = bool(self._evaluation.calls.type_parameters(value))
-        return 2 * self._rules.constraints.strictness(value) - is_generic
+        del arguments
+        is_generic = bool(self._evaluation.calls.type_parameters(candidate.value))
+        return 2 * self._rules.constraints.strictness(candidate.value) - is_generic
 
-    def _fit_of_tuple(self, value: Value, declared: TupleValue) -> int:
-        if isinstance(value, TupleValue):
-            return SAME if len(value.parts) == len(declared.parts) else NO
-        return NO if self._is_known(value) else MAYBE
-
-    def _fit_of_collections(self, one: str, other: str) -> int | None:
-        """A score for collections with other types and with each other; None for the rest."""
-        is_plain = self._rules.is_plain
-        if (is_plain(one) and other in _COLLECTIONS) or (one in _COLLECTIONS and is_plain(other)):
-            return NO
-        if one != other and one in _COLLECTIONS and other in _COLLECTIONS:
-            return MAYBE - 1 if one == ARRAY else NO
-        return None
-
-    def _fit_function(self, file: SourceFile, scope: int, declared: Value) -> int:
+    def _fit_function(self, argument: OverloadArgument, declared: Value) -> int:
         """A score for a closure; one with a result is rather for what takes one."""
-        found = super()._fit_function(file, scope, declared)
-        function_type = self._evaluation.calls.function_type(declared) if found != NO else None
-        if function_type is None or not file.results.get(scope):
-            return found
-        is_void = any(_is_void(one) for one in function_type[1])
-        return min(found, MAYBE) if is_void else found
+        fit = super()._fit_function(argument, declared)
+        function_type = self._evaluation.calls.function_type(declared) if fit != NO else None
+        item = argument.item if function_type is not None else None
+        if function_type is None or item is None or not argument.file.results.get(item.of):
+            return fit
+        return min(fit, MAYBE) if any(map(_is_void, function_type[1])) else fit
 
-    def _is_known(self, value: Value) -> bool:
-        if isinstance(value, ExternalInstance):
-            return not self._rules.is_unknown(value.name) and value.name != "none"
-        return isinstance(value, Instance)
-
-    def fit(self, file: SourceFile, argument: int, declared: Result) -> int:
+    def fit(self, argument: OverloadArgument, declared: Collection[Value]) -> int:
         """A score for an argument; `.name` fits types that have a member of that name."""
-        if argument == NONE or not declared or not is_contextual(file, argument):
-            return super().fit(file, argument, declared)
-        item = file.expressions[argument]
+        file, item = argument.file, argument.item
+        if item is None or not declared or not is_contextual(file, argument.number):
+            return super().fit(argument, declared)
         if item.op in {Op.LIST, Op.EITHER}:
-            inner = self._evaluation.element(declared) if item.op == Op.LIST else declared
+            inner = declared
+            if item.op == Op.LIST:
+                inner = self._evaluation.element(dict.fromkeys(declared, self._evaluation.weakest))
             if not inner:
                 return MAYBE
-            return min(self.fit(file, part.value, inner) for part in item.items)
+            return min(self.fit(part, inner) for part in self.arguments(file, item.items))
         while item.of != NONE:
             item = file.expressions[item.of]
         return max(self._fit_implied(value, item.name) for value in declared)
@@ -327,13 +325,10 @@ class SwiftOverloads(Overloads):
             return NO
         if any(self._rules.member_of_type(one, name) for one in (value, *bounds)):
             return DERIVED
-        return NO if isinstance(value, Instance) else MAYBE - 1
-
-    def _is_closure(self, file: SourceFile, item: Argument) -> bool:
-        return file.expressions[item.value].op == Op.FUNCTION
+        return NO if isinstance(value, Instance) else UNLIKELY
 
     def matched(
-        self, value: FunctionValue, items: Sequence[Argument]
+        self, value: FunctionValue, items: Sequence[Argument | OverloadArgument]
     ) -> list[MatchedArgument] | None:
         """Parameters with their arguments; None if a label has none or a parameter is missing."""
         file = self._evaluation.file(value.path)
@@ -341,11 +336,11 @@ class SwiftOverloads(Overloads):
         if file is None or declaration == NONE:
             return super().matched(value, items)
         labelled = file.cached("labels", _labels)[declaration]
-        rows = {row.name: row for row in self._evaluation.calls.parameters(file, value)}
+        rows = {row.name: row for row in self._evaluation.calls.parameters(value)}
         found: list[MatchedArgument] = []
         at = 0
         for position, item in enumerate(items):
-            at = self._next(labelled, at, item, is_last=position == len(items) - 1)
+            at = self._next(labelled, at, item.name, is_last=position == len(items) - 1)
             if at == NONE:
                 return None
             row = rows.get(labelled[at].name)
@@ -359,59 +354,61 @@ class SwiftOverloads(Overloads):
         )
         return found if is_whole else None
 
-    def _next(self, labelled: Sequence[Labelled], at: int, item: Argument, *, is_last: bool) -> int:
+    def _next(self, labelled: Sequence[Labelled], at: int, label: str, *, is_last: bool) -> int:
         """The parameter that an argument is for; an unlabelled one may be a closure behind."""
-        name = "" if item.name == _UNLABELLED else item.name
+        name = "" if label == _UNLABELLED else label
         for number in range(at, len(labelled)):
             one = labelled[number]
             if name == one.label or (one.is_variadic and not name):
                 return number
             if not one.may_be_left_out and not one.is_variadic and one.label != _WRAPPED:
                 break
-        if item.name or at >= len(labelled):
+        if label or at >= len(labelled):
             return NONE
         if not is_last:  # the first of several closures behind a call
             left = range(at, len(labelled))
             return next((n for n in left if not labelled[n].may_be_left_out), at)
-        return len(labelled) - 1 if self._may_be_behind(labelled[-1]) else NONE
+        return len(labelled) - 1 if labelled[-1].label else NONE
 
-    def _may_be_behind(self, last: Labelled) -> bool:
-        return bool(last.label)
-
-    def preferred(self, file: SourceFile, call: int, found: Result) -> Result:
+    def preferred(
+        self, call: OverloadedCall, candidates: Sequence[MatchedFunction]
+    ) -> Sequence[MatchedFunction]:
         """The functions that give what is expected, of those that fit equally well.
 
         What is awaited is asynchronous, if it can be.
         """
-        if call in file.cached("awaited", awaited):
-            waiting = {v: how for v, how in found.items() if self.is_async(v)}
-            found = waiting or found
-        shape = self._expected_shape(file, call) if len(found) > 1 else None
+        file, number = call.file, call.number
+        if number in file.cached("awaited", awaited):
+            candidates = [one for one in candidates if self.is_async(one.value)] or candidates
+        shape = self._expected_shape(file, number) if len(candidates) > 1 else None
         if shape is not None:
-            alike = {v: how for v, how in found.items() if self._shape_of_result(v) == shape}
-            found = alike or found
-        if len(found) > 1:
-            least = min(map(self._optionals, found))
-            found = {v: how for v, how in found.items() if self._optionals(v) == least}
-        expected = self._evaluation.calls.expected_types(file, call) if len(found) > 1 else {}
+            alike = [one for one in candidates if self._shape_of_result(one.value) == shape]
+            candidates = alike or candidates
+        candidates = best_by(candidates, lambda one: -self._optionals(one))
+        expected = (
+            self._evaluation.calls.expected_types(file, number) if len(candidates) > 1 else {}
+        )
         if not expected:
-            return found
-        fits = {value: self._fit_of_result(value, expected) for value in found}
-        best = max(fits.values())
-        return {value: how for value, how in found.items() if fits[value] == best}
+            return candidates
+        return best_by(candidates, lambda one: self._fit_of_result(one.value, expected))
+
+    def _optionals(self, candidate: MatchedFunction) -> int:
+        """The number of a function's parameters that may have no value."""
+        file = self._evaluation.file(candidate.value.path)
+        if file is None:
+            return 0
+        return sum(self._kind_of(file, row.annotation) == _OPTIONAL for row in candidate.parameters)
 
     def _expected_shape(self, file: SourceFile, call: int) -> str | None:
         """The lists and optional values that a declared type is made of, where one is expected."""
-        table = self._evaluation.types.table(file)
-        context = table.expected.get(call)
+        context = self._evaluation.types.table(file).expected.get(call)
         if context is None:
             return None
         if context.kind == "annotation":
             return _shape(file, context.number)
         if context.kind == "result":
             declaration = file.code.scopes[context.number].declaration
-            number = table.clause(declaration, Role.RESULT, Role.TYPE) if declaration >= 0 else NONE
-            return _shape(file, number) if number != NONE else None
+            return self._shape_of(file, declaration, Role.RESULT, Role.TYPE)
         if context.kind == "store" and file.expressions[context.number].op in {Op.NAME, Op.MEMBER}:
             return self._shape_of_target(file, context.number)
         return None
@@ -422,23 +419,25 @@ class SwiftOverloads(Overloads):
             other = self._evaluation.file(value.path) if isinstance(value, MemberValue) else None
             if other is not None and isinstance(value, MemberValue):
                 self._evaluation.classes.depend_on_declaration(other, value.declaration)
-                table = self._evaluation.types.table(other)
-                clause = table.clause(value.declaration, Role.TYPE)
-                return _shape(other, clause) if clause != NONE else None
+                return self._shape_of(other, value.declaration, Role.TYPE)
         return None
 
-    def _shape_of_result(self, value: Value) -> str | None:
-        file = self._evaluation.file(value.path) if isinstance(value, FunctionValue) else None
-        if file is None or not isinstance(value, FunctionValue):
+    def _shape_of_result(self, value: FunctionValue) -> str | None:
+        file = self._evaluation.file(value.path)
+        if file is None:
             return None
-        declaration = file.code.scopes[value.scope].declaration
         self._evaluation.calls.depend_on_head(file, value.scope)
-        number = self._evaluation.types.table(file).clause(declaration, Role.RESULT)
+        return self._shape_of(file, file.code.scopes[value.scope].declaration, Role.RESULT)
+
+    def _shape_of(self, file: SourceFile, declaration: int, *roles: Role) -> str | None:
+        """That of the type which is written for a declaration."""
+        table = self._evaluation.types.table(file)
+        number = table.clause(declaration, *roles) if declaration != NONE else NONE
         return _shape(file, number) if number != NONE else None
 
-    def _fit_of_result(self, value: Value, expected: Result) -> int:
-        file = self._evaluation.file(value.path) if isinstance(value, FunctionValue) else None
-        if file is None or not isinstance(value, FunctionValue):
+    def _fit_of_result(self, value: FunctionValue, expected: Result) -> int:
+        file = self._evaluation.file(value.path)
+        if file is None:
             return MAYBE
         results = self._evaluation.calls.result(value, file)
         return max(
@@ -447,7 +446,7 @@ class SwiftOverloads(Overloads):
 
     def _fit_back(self, value: Value, expected: Value) -> int:
         """A score for a result where a type is expected; one with parameters may become it."""
-        fits = self.fits
+        fits = self.conversions.fits
         found = fits(expected, value)
         return found if mentions_parameter(value) else max(found, fits(value, expected))
 

@@ -27,7 +27,12 @@ from code_graph.facts.model import Declaration
 from code_graph.languages.swift.imports import SwiftModules
 from code_graph.languages.swift.rules.associated import AssociatedTypes
 from code_graph.languages.swift.rules.constraints import STATIC, Constraints
-from code_graph.languages.swift.rules.labels import SwiftOverloads, labels_of, says_async
+from code_graph.languages.swift.rules.labels import (
+    SwiftConversions,
+    SwiftOverloads,
+    labels_of,
+    says_async,
+)
 from code_graph.languages.swift.rules.making import SwiftMaking
 from code_graph.languages.swift.rules.parts import (
     SwiftCalls,
@@ -63,6 +68,7 @@ class SwiftRules(SwiftMaking):
         classes=SwiftClasses,
         names=SwiftNames,
         calls=SwiftCalls,
+        conversions=SwiftConversions,
         overloads=SwiftOverloads,
         inference=SwiftInference,
         definitions=SwiftDefinitions,

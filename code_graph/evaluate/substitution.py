@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from code_graph.evaluate.values import (
-    ClassValue,
-    External,
-    ExternalInstance,
-    Instance,
-    RecordValue,
     Result,
-    TupleValue,
     TypeParameter,
     Value,
     Values,
     is_within,
     merge,
+    parts_of,
+    with_parts,
     with_strategy,
 )
 from code_graph.model import Strategy
@@ -28,7 +24,7 @@ _DEEPEST = 4
 def _parameter(value: TypeParameter, given: Given) -> Values:
     known = given.get(value.name)
     if not known and value.bound:  # a type in what another parameter stands for
-        return (value._replace(bound=_all(value.bound, given)),)
+        return (value._replace(bound=substitute_all(value.bound, given)),)
     return known or (value,)
 
 
@@ -36,16 +32,8 @@ def substitute(value: Value, given: Given) -> Values:
     """A value with type parameters replaced, as far as they are given."""
     if isinstance(value, TypeParameter):
         return _parameter(value, given)
-    if isinstance(value, Instance | ExternalInstance | ClassValue | External):
-        if not value.arguments:
-            return (value,)
-        return _cut(value._replace(arguments=_each(value.arguments, given)), value)
-    if isinstance(value, TupleValue):
-        return _cut(TupleValue(_each(value.parts, given)), value)
-    if isinstance(value, RecordValue):
-        parts = tuple((name, _all(values, given)) for name, values in value.parts)
-        return _cut(value._replace(parts=parts), value)
-    return (value,)
+    changed = with_parts(value, lambda part: substitute(part, given))
+    return (changed if changed is value or is_within(changed, _DEEPEST) else value,)
 
 
 def substituted(values: Result, given: Given) -> Result:
@@ -66,23 +54,9 @@ def mentions_parameter(value: Value) -> bool:
     """True if there is a type parameter in a value."""
     if isinstance(value, TypeParameter):
         return True
-    inner: tuple[Values, ...] = ()
-    if isinstance(value, Instance | ExternalInstance | ClassValue | External):
-        inner = value.arguments
-    elif isinstance(value, TupleValue):
-        inner = value.parts
-    elif isinstance(value, RecordValue):
-        inner = tuple(values for _, values in value.parts)
-    return any(mentions_parameter(item) for values in inner for item in values)
+    return any(mentions_parameter(item) for values in parts_of(value) for item in values)
 
 
-def _each(rows: tuple[Values, ...], given: Given) -> tuple[Values, ...]:
-    return tuple(_all(values, given) for values in rows)
-
-
-def _all(values: Values, given: Given) -> Values:
+def substitute_all(values: Values, given: Given) -> Values:
+    """Values with type parameters replaced, each once."""
     return tuple(dict.fromkeys(part for item in values for part in substitute(item, given)))
-
-
-def _cut(value: Value, instead: Value) -> Values:
-    return (value,) if is_within(value, _DEEPEST) else (instead,)
