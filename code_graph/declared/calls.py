@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from code_graph.declared.part import EvaluationPart
-from code_graph.declared.substitution import mentions_parameter
 from code_graph.declared.types import CALLABLE
 from code_graph.evaluate.dependencies import body_key
 from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.substitution import mentions_parameter
 from code_graph.evaluate.values import (
     ClassValue,
     External,

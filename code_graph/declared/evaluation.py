@@ -7,11 +7,11 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from code_graph.declared.platform import Platform, named_by
-from code_graph.declared.substitution import Given, substituted
 from code_graph.declared.types import ARRAY
 from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.evaluators import Resolver
 from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.substitution import Given, substituted
 from code_graph.evaluate.values import (
     ClassValue,
     External,
@@ -31,7 +31,7 @@ from code_graph.evaluate.values import (
     plain,
     with_strategy,
 )
-from code_graph.expressions import NONE, Expression, Op, ScopeKind
+from code_graph.expressions import NONE, Expression, Op
 from code_graph.facts import INTERFACES
 from code_graph.facts.model import Declaration
 from code_graph.model import Strategy
@@ -57,7 +57,7 @@ class DeclaredEvaluation(Resolver):
         language: str = "",
         platform: Platform | None = None,
     ) -> None:
-        self.engine = engine
+        super().__init__(engine)
         self.language = language
         self._platform = platform
         self.rules = rules(self)
@@ -91,10 +91,6 @@ class DeclaredEvaluation(Resolver):
             Op.THIS: self._this,
             Op.SUPER: self._super,
         }
-
-    def file(self, path: str) -> SourceFile | None:
-        """A file of the tree."""
-        return self.engine.file(path)
 
     def declaration_of(self, value: Value) -> Declaration | None:
         """The declaration of a member, or of the function or type of a value; None for others."""
@@ -213,25 +209,12 @@ class DeclaredEvaluation(Resolver):
         return found
 
     def _list(self, file: SourceFile, _: int, item: Expression) -> Result:
-        found: Result = {}
-        for part in item.items:
-            merge(found, self.evaluate(file, part.value))
-        return {ExternalInstance(ARRAY, (plain(found),)): Strategy.SCOPE}
+        elements = plain(self.evaluate_all(file, [part.value for part in item.items]))
+        return {ExternalInstance(ARRAY, (elements,)): Strategy.SCOPE}
 
     def _object(self, file: SourceFile, _: int, item: Expression) -> Result:
         rows = ((part.name, plain(self.evaluate(file, part.value))) for part in item.items)
         return {RecordValue(tuple(rows)): Strategy.SCOPE}
-
-    def _function(self, file: SourceFile, _: int, item: Expression) -> Result:
-        if file.kind(item.of) == ScopeKind.CLASS:
-            return {ClassValue(file.path, item.of): Strategy.SCOPE}
-        return {FunctionValue(file.path, item.of): Strategy.SCOPE}
-
-    def _either(self, file: SourceFile, _: int, item: Expression) -> Result:
-        found: Result = {}
-        for part in item.items:
-            merge(found, self.evaluate(file, part.value))
-        return found
 
     def _await(self, file: SourceFile, _: int, item: Expression) -> Result:
         return self.evaluate(file, item.of)

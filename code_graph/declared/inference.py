@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from code_graph.declared.part import EvaluationPart
-from code_graph.declared.substitution import mentions_parameter, substitute
 from code_graph.declared.types import CALLABLE
 from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.substitution import mentions_parameter, substitute
 from code_graph.evaluate.values import (
     ExternalInstance,
     FunctionValue,

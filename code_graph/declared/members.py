@@ -6,10 +6,10 @@ from collections.abc import Hashable, Iterator, Sequence
 from typing import Final
 
 from code_graph.declared.part import EvaluationPart
-from code_graph.declared.substitution import mentions_parameter, substitute
 from code_graph.declared.tables import TypeRow
 from code_graph.evaluate.dependencies import name_key
 from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.substitution import mentions_parameter, substitute
 from code_graph.evaluate.values import (
     MOST_MEMBERS,
     Ancestor,

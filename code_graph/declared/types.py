@@ -7,10 +7,10 @@ from posixpath import dirname
 from typing import TYPE_CHECKING, Final
 
 from code_graph.declared.part import EvaluationPart
-from code_graph.declared.substitution import substituted
 from code_graph.declared.tables import DeclarationTable, TypeRow, table_of
 from code_graph.evaluate.dependencies import body_key, language_key, name_key
 from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.substitution import substituted
 from code_graph.evaluate.values import (
     ClassValue,
     External,

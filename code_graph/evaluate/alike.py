@@ -62,7 +62,7 @@ class AlikeReceivers:
             if item.op == Op.MEMBER:
                 merge(found, self._evaluation.member(value, item.name))
             elif isinstance(value, Instance):
-                merge(found, self._evaluation.calls.call_member(value, "__getitem__"))
+                merge(found, self._evaluation.item_of(value, item))
         return found
 
     def _called(self, file: SourceFile, number: int, depth: int) -> Result:

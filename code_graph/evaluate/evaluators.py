@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.rules import ImpliedCallFinder
 from code_graph.evaluate.source_file import SourceFile
-from code_graph.evaluate.values import ClassValue, Injection, Result, Value
+from code_graph.evaluate.values import ClassValue, FunctionValue, Injection, Result, Value, merge
+from code_graph.expressions import Expression, ScopeKind
 from code_graph.model import Strategy
 
 # ruff: noqa: ARG002 each says what it is asked about
@@ -29,13 +31,31 @@ class Resolver:
     # true if a call may read a value: a component of a record, a property by its accessor
     reads_by_call: bool = False
 
-    @abstractmethod
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+
     def file(self, path: str) -> SourceFile | None:
         """A file of the tree."""
+        return self.engine.file(path)
 
     @abstractmethod
     def evaluate(self, file: SourceFile, number: int) -> Result:
         """The possible values of an expression."""
+
+    def evaluate_all(self, file: SourceFile, numbers: Iterable[int]) -> Result:
+        """The possible values of several expressions together."""
+        found: Result = {}
+        for number in numbers:
+            merge(found, self.evaluate(file, number))
+        return found
+
+    def _either(self, file: SourceFile, _: int, item: Expression) -> Result:
+        return self.evaluate_all(file, [part.value for part in item.items])
+
+    def _function(self, file: SourceFile, _: int, item: Expression) -> Result:
+        if file.kind(item.of) == ScopeKind.CLASS:
+            return {ClassValue(file.path, item.of): Strategy.SCOPE}
+        return {FunctionValue(file.path, item.of): Strategy.SCOPE}
 
     @abstractmethod
     def callees(self, file: SourceFile, number: int) -> Result:
@@ -53,9 +73,9 @@ class Resolver:
         """Path and line of the signature that a call calls, where one symbol has several."""
         return iter(())
 
-    @abstractmethod
     def constructors(self, file: SourceFile, number: int, value: ClassValue) -> Result:
         """The constructors that a call of a class runs, as far as the class declares them."""
+        return {}
 
     def called_for(self, file: SourceFile, declaration: int) -> Iterator[Injection]:
         """The functions that a framework calls before a function, or before all of a FILE."""

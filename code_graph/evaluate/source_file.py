@@ -300,6 +300,12 @@ class SourceFile:
             found = self._classes[scope] = next(rows, NONE)
         return found
 
+    def class_of(self, scope: int) -> int:
+        """The class whose method a function is; NONE for others."""
+        around = NONE if scope == NONE else self.code.scopes[scope].parent
+        around = NONE if around == NONE else self.function_around(around)
+        return around if around != NONE and self._kinds[around] == ScopeKind.CLASS else NONE
+
     def method_around(self, scope: int) -> int:
         """The method of a class that contains a place, also in functions inside of it; or NONE."""
         last = NONE

@@ -16,7 +16,7 @@ from code_graph.contracts.keys import FILES
 from code_graph.evaluate.calls import Calls
 from code_graph.evaluate.definitions import Definition, Definitions
 from code_graph.evaluate.dependencies import body_key, language_key
-from code_graph.evaluate.evaluation import Evaluation
+from code_graph.evaluate.evaluation import Evaluation, LanguageParts
 from code_graph.evaluate.names import NameLookup
 from code_graph.evaluate.rules import LanguageRules
 from code_graph.evaluate.source_file import SourceFile, Way
@@ -28,7 +28,6 @@ from code_graph.evaluate.values import (
     Result,
     TupleValue,
     Value,
-    Values,
     merge,
     plain,
 )
@@ -58,13 +57,14 @@ _STANDARD: Final = frozenset(
     type unpack utf8 warn xpcall
     """.split()  # noqa: SIM905 a list of words reads better
 )
+_LITERALS: Final = {"bool": "boolean", "float": "number", "str": "string", "tuple": "table"}
 # values in which any file may store members
 _Table: TypeAlias = ObjectValue | External
 
 
 def family(engine: Engine, _language: Language) -> Family:
     """The evaluation of Lua."""
-    evaluation = LuaEvaluation(engine, LuaLanguage)
+    evaluation = LuaEvaluation(engine)
     return Family(evaluation, LuaDefinitions(evaluation))
 
 
@@ -130,16 +130,6 @@ class LuaNames(NameLookup):
             way = outer._replace(is_crossing=way.is_crossing or outer.is_crossing)
         return way
 
-    def look_up(self, file: SourceFile, scope: int, name: str, at: int) -> Result:
-        """The meanings of a name at an expression of a scope."""
-        way = self.way_at(file, scope, name, at)
-        self._evaluation.engine.depend_on_all(way.dependencies)
-        if way.holder == NONE:
-            return self._evaluation.language.undeclared(file, name)
-        if way.is_crossing:
-            return self._from_inside(file, way.holder, name)
-        return self._reaching(file, way.holder, name, at, scope)
-
 
 class LuaCalls(Calls):
     """Calls of tables by their metatables."""
@@ -170,14 +160,96 @@ class LuaCalls(Calls):
         return results
 
 
+class LuaLanguage(LanguageRules):
+    """The rules of Lua."""
+
+    literals = _LITERALS
+
+    def __init__(self, evaluation: LuaEvaluation) -> None:
+        self._evaluation = evaluation
+        self._engine = evaluation.engine
+
+    def undeclared(self, file: SourceFile, name: str) -> Result:
+        """A global."""
+        del file
+        return self._evaluation.named(name)
+
+    def module_of_import(self, file: SourceFile, number: int) -> Result:
+        """The file that is required."""
+        return self._find(file, file.facts.imports[number].module)
+
+    def _find(self, file: SourceFile, module: str) -> Result:
+        """The nearest file whose path ends as a module is named."""
+        place = module.removesuffix(".lua").replace(".", "/").strip("/")
+        for stem, ending in ((place.rpartition("/")[2], ".lua"), ("init", "/init.lua")):
+            self._engine.depend_on("", language_key(FILES, stem))
+            paths = self._engine.files.by_stem.get(stem, ())
+            matching = [path for path in paths if f"/{path}".endswith(f"/{place}{ending}")]
+            if matching:
+                best = min(matching, key=lambda path: (-shared_depth(path, file.path), len(path)))
+                return {ModuleValue(best): Strategy.IMPORT}
+        return {}
+
+    def receiver(self, file: SourceFile, function: int) -> Result:
+        """The table that a method is in; of a metamethod one that has this metatable."""
+        of, name = file.cached("holders", _holders).get(function, (NONE, ""))
+        tables: Result = {}
+        is_special = name.startswith("__")
+        if is_special or file.parameters[function][0].name == SELF:
+            for value in self._evaluation.evaluate(file, of):
+                if isinstance(value, ObjectValue):
+                    wearers = self._evaluation.wearers(value) if is_special else {}
+                    merge(tables, wearers or {value: Strategy.RECEIVER}, Strategy.RECEIVER)
+        return tables
+
+    def called_inside(self, file: SourceFile, number: int) -> Result:
+        """The initializer that the constructor of a library's class calls."""
+        item = file.expressions[number]
+        called = file.expressions[item.of]
+        for value in self._evaluation.evaluate(file, called.of if called.name == _NEW else item.of):
+            for name in _INITIALIZERS if isinstance(value, ObjectValue) else ():
+                initializers = self._evaluation.member(value, name)
+                if initializers:
+                    return dict.fromkeys(initializers, Strategy.FRAMEWORK)
+        return {}
+
+    def member_of_external(self, value: Value, name: str) -> Result:
+        """A member of the first result of a call, or of a text."""
+        if isinstance(value, TupleValue):
+            return self._evaluation.member(value.parts[0][0], name) if value.parts[0] else {}
+        is_text = isinstance(value, ExternalInstance) and value.name == "string"
+        return self._evaluation.member(External("string"), name) if is_text else {}
+
+    def call_external(
+        self, name: str, file: SourceFile, number: int, arguments: tuple[Argument, ...]
+    ) -> Result:
+        """The values of a module; one that returns nothing has the globals of its file."""
+        del number
+        if name != _REQUIRE or not arguments:
+            return {}
+        item = file.expressions[arguments[0].value]
+        if item.op == Op.OPERATOR:  # `require(here .. ".part")`
+            item = file.expressions[item.items[-1].value]
+        modules = self._find(file, item.name) if item.op == Op.TEXT else {}
+        values: Result = {}
+        for module in modules:
+            other = self._evaluation.file(module.path) if isinstance(module, ModuleValue) else None
+            if other is not None:
+                self._engine.depend_on(other.path, body_key(other.path, ""))
+                rows = [row.value for row in other.results.get(0, ())]
+                merge(values, self._evaluation.evaluate_all(other, rows), Strategy.IMPORT)
+        return values or modules or {External(item.name): Strategy.IMPORT}
+
+
 class LuaEvaluation(Evaluation):
     """Evaluates the expressions of Lua."""
 
-    def __init__(self, engine: Engine, language: type[LuaLanguage]) -> None:
-        super().__init__(engine, language)
-        self.names = LuaNames(self)
-        self.calls = LuaCalls(self)
+    parts = LanguageParts(LuaLanguage, LuaNames, calls=LuaCalls)
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(engine)
         self._members[ObjectValue] = self.member_of_table
+        self._handlers[Op.OPERATOR] = self._either
 
     def own(self, value: Value, name: str) -> Result:
         """The values that its file puts into a table under a name; without one, under any."""
@@ -319,89 +391,6 @@ class LuaEvaluation(Evaluation):
         for value in self.evaluate(file, listed):  # `pairs(t)`
             merge(elements, self.own(value, ITEM), Strategy.GENERIC)
         return {TupleValue(((), plain(elements))): Strategy.GENERIC}
-
-
-class LuaLanguage(LanguageRules):
-    """The rules of Lua."""
-
-    def __init__(self, evaluation: LuaEvaluation) -> None:
-        self._evaluation = evaluation
-        self._engine = evaluation.engine
-
-    def undeclared(self, file: SourceFile, name: str) -> Result:
-        """A global."""
-        del file
-        return self._evaluation.named(name)
-
-    def module_of_import(self, file: SourceFile, number: int) -> Result:
-        """The file that is required."""
-        return self._find(file, file.facts.imports[number].module)
-
-    def _find(self, file: SourceFile, module: str) -> Result:
-        """The nearest file whose path ends as a module is named."""
-        place = module.removesuffix(".lua").replace(".", "/").strip("/")
-        for stem, ending in ((place.rpartition("/")[2], ".lua"), ("init", "/init.lua")):
-            self._engine.depend_on("", language_key(FILES, stem))
-            paths = self._engine.files.by_stem.get(stem, ())
-            matching = [path for path in paths if f"/{path}".endswith(f"/{place}{ending}")]
-            if matching:
-                best = min(matching, key=lambda path: (-shared_depth(path, file.path), len(path)))
-                return {ModuleValue(best): Strategy.IMPORT}
-        return {}
-
-    def receiver(self, file: SourceFile, function: int) -> Result:
-        """The table that a method is in; of a metamethod one that has this metatable."""
-        of, name = file.cached("holders", _holders).get(function, (NONE, ""))
-        tables: Result = {}
-        is_special = name.startswith("__")
-        if is_special or file.parameters[function][0].name == SELF:
-            for value in self._evaluation.evaluate(file, of):
-                if isinstance(value, ObjectValue):
-                    wearers = self._evaluation.wearers(value) if is_special else {}
-                    merge(tables, wearers or {value: Strategy.RECEIVER}, Strategy.RECEIVER)
-        return tables
-
-    def called_inside(self, file: SourceFile, number: int) -> Result:
-        """The initializer that the constructor of a library's class calls."""
-        item = file.expressions[number]
-        called = file.expressions[item.of]
-        for value in self._evaluation.evaluate(file, called.of if called.name == _NEW else item.of):
-            for name in _INITIALIZERS if isinstance(value, ObjectValue) else ():
-                initializers = self._evaluation.member(value, name)
-                if initializers:
-                    return dict.fromkeys(initializers, Strategy.FRAMEWORK)
-        return {}
-
-    def element(self, value: Value) -> Values:
-        """The values of `...`."""
-        return value.arguments[0] if isinstance(value, ExternalInstance) and value.arguments else ()
-
-    def member_of_external(self, value: Value, name: str) -> Result:
-        """A member of the first result of a call, or of a text."""
-        if isinstance(value, TupleValue):
-            return self._evaluation.member(value.parts[0][0], name) if value.parts[0] else {}
-        is_text = isinstance(value, ExternalInstance) and value.name == "builtins.str"
-        return self._evaluation.member(External("string"), name) if is_text else {}
-
-    def call_external(
-        self, name: str, file: SourceFile, number: int, arguments: tuple[Argument, ...]
-    ) -> Result:
-        """The values of a module; one that returns nothing has the globals of its file."""
-        del number
-        if name != _REQUIRE or not arguments:
-            return {}
-        item = file.expressions[arguments[0].value]
-        if item.op == Op.OPERATOR:  # `require(here .. ".part")`
-            item = file.expressions[item.items[-1].value]
-        modules = self._find(file, item.name) if item.op == Op.TEXT else {}
-        values: Result = {}
-        for module in modules:
-            other = self._evaluation.file(module.path) if isinstance(module, ModuleValue) else None
-            if other is not None:
-                self._engine.depend_on(other.path, body_key(other.path, ""))
-                rows = [row.value for row in other.results.get(0, ())]
-                merge(values, self._evaluation.evaluate_all(other, rows), Strategy.IMPORT)
-        return values or modules or {External(item.name): Strategy.IMPORT}
 
 
 class LuaDefinitions(Definitions):

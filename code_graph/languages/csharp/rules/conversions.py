@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from code_graph.declared.substitution import substitute
 from code_graph.declared.types import ARRAY, CALLABLE
+from code_graph.evaluate.substitution import substitute
 from code_graph.evaluate.values import (
     External,
     ExternalInstance,

@@ -6,9 +6,9 @@ from typing import Final
 
 from code_graph.declared.declared_names import last_of
 from code_graph.declared.definitions import DeclaredDefinitions
-from code_graph.declared.substitution import substitute
 from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.substitution import substitute
 from code_graph.evaluate.values import (
     Ancestor,
     ClassValue,

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from code_graph.declared.overloads import MatchedArgument, OverloadArgument, Overloads
 from code_graph.declared.rules import DeclaredRules
-from code_graph.declared.substitution import mentions_parameter, substitute
 from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.substitution import mentions_parameter, substitute
 from code_graph.evaluate.values import (
     ClassValue,
     External,

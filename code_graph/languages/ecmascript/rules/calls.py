@@ -52,7 +52,7 @@ _MOST_MEMBERS: Final = 40
 _DEEPEST: Final = 6
 CALL: Final = "()"
 _PRIMITIVES: Final = frozenset(
-    f"builtins.{name}" for name in ("str", "int", "float", "bool", "none", "symbol", "bigint")
+    ("none", *(f"builtins.{name}" for name in ("str", "int", "float", "bool", "symbol", "bigint")))
 )
 _FUNCTION: Final = "Function"
 _OBJECT: Final = "object"
@@ -595,13 +595,6 @@ class EcmaScriptCalls(Calls):
             return {ExternalInstance("Array", (plain(found),)): Strategy.GENERIC}
         return found
 
-    def _decorating(self, file: SourceFile, binding: Binding) -> Result:
-        del file, binding
-        return {}
-
-    def _callees(self, file: SourceFile, number: int) -> Iterator[Value]:
-        yield from (value for value, _ in self.targets(self._ecma.evaluate(file, number)))
-
     def matched(
         self, owner: SourceFile, value: FunctionValue, items: Sequence[Argument]
     ) -> Iterator[tuple[Binding, int]]:
@@ -610,11 +603,6 @@ class EcmaScriptCalls(Calls):
         for row, item in zip(rows, items, strict=False):
             if item.value != NONE and not item.name and row.kind == BindingKind.PARAMETER:
                 yield row, item.value
-
-    def is_property(self, value: FunctionValue) -> bool:
-        """True if reading a function as a member calls it."""
-        del value
-        return False
 
 
 def _is_needed(file: SourceFile, row: Binding) -> bool:
@@ -626,7 +614,7 @@ def _is_needed(file: SourceFile, row: Binding) -> bool:
 def _is_closed(value: Value) -> bool:
     """True if a type says all of a value, so that another one is another type."""
     if isinstance(value, ExternalInstance):
-        return value.name.startswith("builtins.") or value.name in {"Array", "Date", "RegExp"}
+        return library.is_primitive(value) or value.name in {"Array", "Date", "RegExp"}
     return isinstance(value, Instance)
 
 

@@ -348,7 +348,7 @@ class EcmaScriptTypes:
     def _literal(self, _file: SourceFile, _number: int, item: Expression) -> Result:
         if item.name in _TRUTHS:
             return {ExternalInstance(_BOOL, ((External(item.name),),)): Strategy.DECLARED}
-        return {ExternalInstance(f"builtins.{item.name}"): Strategy.DECLARED}
+        return {ExternalInstance(self._evaluation.language.literal(item.name)): Strategy.DECLARED}
 
     def _text(self, _file: SourceFile, _number: int, item: Expression) -> Result:
         return {literal(item.name): Strategy.DECLARED}

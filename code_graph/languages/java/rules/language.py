@@ -10,10 +10,10 @@ from code_graph.declared.facades import facade_members, facade_of, renamed_membe
 from code_graph.declared.members import FUNCTIONS
 from code_graph.declared.packages import PackageRules
 from code_graph.declared.rules import Parts
-from code_graph.declared.substitution import substituted
 from code_graph.declared.types import ARRAY, CALLABLE
 from code_graph.evaluate.dependencies import name_key
 from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.substitution import substituted
 from code_graph.evaluate.values import (
     ClassValue,
     External,

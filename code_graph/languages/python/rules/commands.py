@@ -18,7 +18,7 @@ from code_graph.languages.python.rules.parameter_sets import texts_of
 from code_graph.model import Strategy
 
 if TYPE_CHECKING:
-    from code_graph.evaluate.evaluation import Evaluation
+    from code_graph.languages.python.rules.evaluation import PythonEvaluation
 
 # members of a runner, or of a group itself, that take a group and the words of a command line
 _INVOKING: Final = frozenset({"invoke", "main"})
@@ -40,7 +40,7 @@ _MOST_WORDS: Final = 12
 class NamedCommands:
     """Finds the functions that a call runs by the names of commands."""
 
-    def __init__(self, evaluation: Evaluation) -> None:
+    def __init__(self, evaluation: PythonEvaluation) -> None:
         """Nothing is looked for yet."""
         self._evaluation = evaluation
 

@@ -22,7 +22,7 @@ from code_graph.languages.python.rules import models
 from code_graph.model import Strategy
 
 if TYPE_CHECKING:
-    from code_graph.evaluate.evaluation import Evaluation
+    from code_graph.languages.python.rules.evaluation import PythonEvaluation
 
 # bases: the methods that are called of an object; what these call of it, or behind `@` of the
 # objects that it has as members, as a form has fields. `*` ends a beginning
@@ -151,7 +151,7 @@ IMPLIED: Final = frozenset(name for _, name in _HOOKS if name.startswith("__"))
 class LibraryHooks:
     """Finds the methods of an object that an inherited one calls."""
 
-    def __init__(self, evaluation: Evaluation) -> None:
+    def __init__(self, evaluation: PythonEvaluation) -> None:
         """Nothing is looked for yet."""
         self._evaluation = evaluation
 

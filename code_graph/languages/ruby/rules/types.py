@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from code_graph.evaluate.classes import Classes
-from code_graph.evaluate.dependencies import name_key
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     Ancestor,
@@ -107,16 +106,6 @@ class RubyClasses(Classes):
             merge(found, self._evaluation.evaluate(file, number))
         return found
 
-    def metaclasses(self, owner: ClassValue) -> Result:
-        """The modules that a class and its bases extend."""
-        found: Result = {}
-        for item in self.ancestors(owner.path, owner.scope):
-            for file, body in self.bodies(item.path, item.scope) if item.path else ():
-                for clause in file.clauses.get(file.code.scopes[body].declaration, ()):
-                    if clause.role == Role.METACLASS:
-                        merge(found, self._evaluation.evaluate(file, clause.value))
-        return found
-
     def own_member(self, path: str, scope: int, name: str) -> Result:
         """A method of the objects of a class that the class itself declares."""
         return self.own(path, scope, name, is_static=False)
@@ -134,8 +123,7 @@ class RubyClasses(Classes):
     ) -> Iterator[tuple[SourceFile, Binding]]:
         """The declarations of a member of a class in all of its bodies."""
         for file, body in self.bodies(path, scope):
-            key = name_key(file.path, file.qualified(body), name)
-            self._evaluation.engine.depend_on(file.path, key)
+            self._evaluation.names.depend_on(file, body, name)
             for row in file.bindings.get((body, name), ()):
                 if row.declaration == NONE:
                     continue
@@ -145,33 +133,25 @@ class RubyClasses(Classes):
 
     def stored_member(self, path: str, scope: int, name: str) -> Result:
         """The values that methods of a class store in a variable of the object."""
-        variable = name if name.startswith("@") else f"@{name}"
-        key = ("stored", path, scope, variable)
-        return self._evaluation.engine.unit(key, lambda: self._stored_in(path, scope, variable))
+        return super().stored_member(path, scope, name if name.startswith("@") else f"@{name}")
 
-    def _stored_in(self, path: str, scope: int, name: str) -> Result:
+    def _stored(self, file: SourceFile, scope: int, name: str) -> Result:
         found: Result = {}
-        for file, body in self.bodies(path, scope):
-            key = name_key(file.path, file.qualified(body), name)
-            self._evaluation.engine.depend_on(file.path, key)
-            for store in file.stores.get(name, ()):
-                if file.class_around(file.code.scope_of[store.target]) == body:
-                    merge(found, self._evaluation.evaluate(file, store.value), Strategy.FLOW)
+        self._evaluation.names.depend_on(file, scope, name)
+        for store in file.stores.get(name, ()):
+            if file.class_around(file.code.scope_of[store.target]) == scope:
+                merge(found, self._evaluation.evaluate(file, store.value), Strategy.FLOW)
         return found
 
-    def member_of_class(self, owner: ClassValue, name: str) -> Result:
+    def _of_class(self, owner: ClassValue, name: str) -> Result:
         """A constant of a class, or a method of the class itself."""
         if name[:1].isupper():
             return self._evaluation.constant_in(owner, name)
-        key = ("class member", owner, name)
-        return self._evaluation.engine.unit(key, lambda: self._of_type(owner, name))
-
-    def _of_type(self, owner: ClassValue, name: str) -> Result:
         for item in self.ancestors(owner.path, owner.scope):
             found = {} if item.external else self._bound_static(item, owner, name)
             if found:
                 return found
-        found = self._of_metaclass(owner, name)
+        found = super()._of_class(owner, name)
         if not found and name == NEW:
             return {owner: Strategy.SCOPE}
         return found or self._evaluation.top_level(name)
@@ -194,9 +174,8 @@ class RubyClasses(Classes):
                 return found
         return {}
 
-    def _through_getattr(self, instance: Instance, name: str) -> Result:
-        del instance
-        return self._evaluation.top_level(name)
+    def _missing(self, instance: Instance, name: str) -> Result:
+        return self._evaluation.top_level(name) or super()._missing(instance, name)
 
 
 def external(name: str) -> Result:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from code_graph.declared.definitions import DeclaredDefinitions
 from code_graph.declared.evaluation import DeclaredEvaluation
 from code_graph.declared.names import DeclaredNames
-from code_graph.declared.substitution import substituted
 from code_graph.declared.types import Types
 from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.dependencies import name_key
 from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.substitution import substituted
 from code_graph.evaluate.values import (
     External,
     ExternalInstance,

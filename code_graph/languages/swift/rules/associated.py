@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from code_graph.declared.evaluation import DeclaredEvaluation
-from code_graph.declared.substitution import mentions_parameter
 from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.substitution import mentions_parameter
 from code_graph.evaluate.values import (
     ClassValue,
     External,

@@ -17,9 +17,9 @@ from code_graph.declared.overloads import (
     MatchedArgument,
     Overloads,
 )
-from code_graph.declared.substitution import mentions_parameter
 from code_graph.declared.types import ARRAY, CALLABLE
 from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.substitution import mentions_parameter
 from code_graph.evaluate.values import (
     ClassValue,
     External,

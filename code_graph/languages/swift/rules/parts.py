@@ -10,10 +10,10 @@ from code_graph.declared.evaluation import DeclaredEvaluation
 from code_graph.declared.inference import Inference
 from code_graph.declared.members import DeclaredClasses
 from code_graph.declared.names import DeclaredNames
-from code_graph.declared.substitution import Given
 from code_graph.declared.types import Types
 from code_graph.evaluate.dependencies import language_key
 from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.substitution import Given
 from code_graph.evaluate.values import (
     ClassValue,
     External,
