@@ -48,7 +48,7 @@ class Classes:
         if file is None:
             return {}
         declaration = file.code.scopes[scope].declaration
-        self.depend_on_head(file, scope)
+        self._evaluation.depend_on_class(file, scope)
         clauses = [item for item in file.clauses.get(declaration, ()) if item.role in _BASES]
         return self._evaluation.evaluate_all(file, [item.value for item in clauses])
 
@@ -256,13 +256,6 @@ class Classes:
                 item.external == other.name for item in self.ancestors(value.path, value.scope)
             )
         return False
-
-    def depend_on_head(self, file: SourceFile, scope: int) -> None:
-        """Record a dependency on the head of a class."""
-        around = file.qualified(file.function_around(file.parent(scope)))
-        declaration = file.code.scopes[scope].declaration
-        name = file.declarations[declaration].name if declaration != NONE else ""
-        self._evaluation.engine.depend_on(file.path, name_key(file.path, around, name))
 
 
 def _merge_orders(lines: Sequence[Sequence[Ancestor]]) -> list[Ancestor]:

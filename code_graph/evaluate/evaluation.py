@@ -34,7 +34,7 @@ from code_graph.evaluate.values import (
     plain,
     with_strategy,
 )
-from code_graph.expressions import NONE, Argument, BindingKind, Expression, Op
+from code_graph.expressions import NONE, Argument, Expression, Op
 from code_graph.model import Strategy
 from index_format.tuples import NamedTuple
 
@@ -233,10 +233,7 @@ class Evaluation(Resolver):
 
     def _only_value(self, file: SourceFile, number: int) -> int:
         """The list that a name is bound to, if it has no other binding and nothing is added."""
-        item = file.expressions[number]
-        way = self.names.way(file, file.code.scope_of[number], item.name)
-        rows = file.bindings.get((way.holder, item.name), ())
-        value = rows[0].value if len(rows) == 1 and rows[0].kind == BindingKind.ASSIGNED else NONE
+        value = self.names.sole_value(file, number)
         if value == NONE or file.expressions[value].op != Op.LIST:
             return NONE
         return value if self.evaluate(file, number) == self.evaluate(file, value) else NONE

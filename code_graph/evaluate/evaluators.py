@@ -5,11 +5,12 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 
+from code_graph.evaluate.dependencies import name_key
 from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.rules import ImpliedCallFinder
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import ClassValue, FunctionValue, Injection, Result, Value, merge
-from code_graph.expressions import Expression, ScopeKind
+from code_graph.expressions import NONE, Expression, ScopeKind
 from code_graph.model import Strategy
 
 # ruff: noqa: ARG002 each says what it is asked about
@@ -48,6 +49,13 @@ class Resolver:
         for number in numbers:
             merge(found, self.evaluate(file, number))
         return found
+
+    def depend_on_class(self, file: SourceFile, scope: int) -> None:
+        """Record a dependency on the head of a class."""
+        around = file.qualified(file.function_around(file.parent(scope)))
+        declaration = file.code.scopes[scope].declaration
+        name = file.declarations[declaration].name if declaration != NONE else ""
+        self.engine.depend_on(file.path, name_key(file.path, around, name))
 
     def _either(self, file: SourceFile, _: int, item: Expression) -> Result:
         return self.evaluate_all(file, [part.value for part in item.items])

@@ -68,6 +68,13 @@ class NameLookup:
             file.ways[scope, name] = file.ways[holder, name] = known
         return known
 
+    def sole_value(self, file: SourceFile, number: int) -> int:
+        """The expression that a name is bound to, if it has no other binding; or NONE."""
+        name = file.expressions[number].name
+        holder = self.way(file, file.code.scope_of[number], name).holder
+        rows = file.bindings.get((holder, name), ())
+        return rows[0].value if len(rows) == 1 and rows[0].kind == BindingKind.ASSIGNED else NONE
+
     def _find_way(self, file: SourceFile, scope: int, name: str) -> Way:
         dependencies: list[tuple[str, int]] = []
         is_crossing = False

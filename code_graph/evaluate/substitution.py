@@ -15,6 +15,7 @@ from code_graph.evaluate.values import (
     TypeParameter,
     Value,
     Values,
+    arguments_of,
     is_within,
     merge,
     with_strategy,
@@ -66,14 +67,7 @@ def mentions_parameter(value: Value) -> bool:
     """True if there is a type parameter in a value."""
     if isinstance(value, TypeParameter):
         return True
-    inner: tuple[Values, ...] = ()
-    if isinstance(value, Instance | ExternalInstance | ClassValue | External):
-        inner = value.arguments
-    elif isinstance(value, TupleValue):
-        inner = value.parts
-    elif isinstance(value, RecordValue):
-        inner = tuple(values for _, values in value.parts)
-    return any(mentions_parameter(item) for values in inner for item in values)
+    return any(mentions_parameter(item) for values in arguments_of(value) for item in values)
 
 
 def _each(rows: tuple[Values, ...], given: Given) -> tuple[Values, ...]:

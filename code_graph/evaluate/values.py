@@ -240,17 +240,20 @@ def is_none(value: Value) -> bool:
     return isinstance(value, ExternalInstance) and value.name == _NONE
 
 
+def arguments_of(value: Value) -> tuple[Values, ...]:
+    """The type arguments of a value, or the values that its parts have."""
+    if isinstance(value, ClassValue | Instance | External | ExternalInstance):
+        return value.arguments
+    if isinstance(value, TupleValue):
+        return value.parts
+    return tuple(part for _, part in value.parts) if isinstance(value, RecordValue) else ()
+
+
 def is_within(value: Value, left: int) -> bool:
     """True if values are nested in a value no more than so many times."""
-    inner: tuple[Values, ...] = ()
-    if isinstance(value, ClassValue | Instance | External | ExternalInstance):
-        inner = value.arguments
-    elif isinstance(value, TupleValue):
-        inner = value.parts
-    elif isinstance(value, ObjectValue | CallableValue | OpenType):
+    inner = arguments_of(value)
+    if isinstance(value, ObjectValue | CallableValue | OpenType):
         inner = tuple(part for _, part in value.given)
-    elif isinstance(value, RecordValue):
-        inner = tuple(part for _, part in value.parts)
     elif isinstance(value, FunctionValue | SuperValue | MemberValue) and value.receiver is not None:
         inner = ((value.receiver,),)
     for values in inner:

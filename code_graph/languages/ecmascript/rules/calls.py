@@ -69,10 +69,7 @@ class EcmaScriptCalls(Calls):
         self, file: SourceFile, number: int, functions: Result, items: Sequence[Argument]
     ) -> Result:
         """The values that a call returns: of overloads, those of the first that fits."""
-        found: Result = {}
-        for value, strategy in self.fitting(file, functions, items).items():
-            merge(found, self._call_one(file, number, value, items), strategy)
-        return found
+        return super().call(file, number, self.fitting(file, functions, items), items)
 
     def fitting(self, file: SourceFile, functions: Result, items: Sequence[Argument]) -> Result:
         """Functions without the overloads that the arguments do not fit."""

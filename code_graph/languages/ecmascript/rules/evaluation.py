@@ -381,10 +381,8 @@ class EcmaScriptEvaluation(Evaluation):
         return {}
 
     def _cast_of(self, file: SourceFile, number: int) -> Result:
-        found: Result = {}
-        for part in file.expressions[number].items if number != NONE else ():
-            merge(found, self.instances(file, part.value))
-        return found
+        parts = file.expressions[number].items if number != NONE else ()
+        return self.types.union(file, [part.value for part in parts])
 
     def _own_object(self, file: SourceFile, scope: int, region: int) -> Result:
         method = file.method_around(region)

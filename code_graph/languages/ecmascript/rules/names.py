@@ -274,8 +274,12 @@ class EcmaScriptNames(NameLookup):
         return {ClassValue(file.path, scope): Strategy.SCOPE}
 
     def _imported_value(self, file: SourceFile, number: int) -> Result:
+        return self._values_of(self.followed(file, number))
+
+    def _values_of(self, targets: Result) -> Result:
+        """The values of imported symbols, and other targets of imports."""
         found: Result = {}
-        for value, strategy in self.followed(file, number).items():
+        for value, strategy in targets.items():
             if isinstance(value, SymbolValue):
                 other = self._ecma.file(value.path)
                 if other is None or not self._counts(other, value.number, Space.VALUE):
@@ -390,16 +394,13 @@ class EcmaScriptNames(NameLookup):
 
     def exported(self, file: SourceFile, name: str) -> Result:
         """The values that a module exports under a name."""
-        found: Result = {}
-        for value, strategy in self.exported_targets(file.path, name).items():
-            if isinstance(value, SymbolValue):
-                other = self._ecma.file(value.path)
-                if other is not None and self._counts(other, value.number, Space.VALUE):
-                    given = self.value_of_number(other, value.number)
-                    merge(found, given, max(Strategy.IMPORT, through(strategy)))
-            else:
-                merge(found, {value: strategy}, Strategy.IMPORT)
-        return found
+        targets = self.exported_targets(file.path, name).items()
+        return self._values_of(
+            {
+                value: through(how) if isinstance(value, SymbolValue) else how
+                for value, how in targets
+            }
+        )
 
     def exported_targets(self, path: str, name: str) -> Result:
         """The exports of a module under a name: bindings, modules, values."""

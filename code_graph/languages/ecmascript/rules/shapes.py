@@ -116,7 +116,7 @@ class Shapes:
                 rows = file.bindings[part, name]
                 if not any(is_optional(file, row.annotation) for row in rows):
                     found |= _named((name,))
-            self._evaluation.classes.depend_on_head(file, part)
+            self._evaluation.depend_on_class(file, part)
             for clause in file.clauses.get(declaration, ()) if declaration != NONE else ():
                 if clause.role == Role.BASE:
                     found |= self._required(file, clause.value)
@@ -393,7 +393,7 @@ class EcmaScriptNarrowing:
         if isinstance(value, CallableValue):
             numbers.append(file.expressions[value.number].of)
         else:
-            self._evaluation.classes.depend_on_head(file, value.scope)
+            self._evaluation.depend_on_class(file, value.scope)
             declaration = file.code.scopes[value.scope].declaration
             clauses = file.clauses.get(declaration, ()) if declaration != NONE else ()
             numbers += [clause.value for clause in clauses if clause.role == Role.RESULT]

@@ -21,6 +21,7 @@ from code_graph.evaluate.values import (
     TypeVariable,
     Value,
     Values,
+    arguments_of,
     merge,
     plain,
     with_strategy,
@@ -354,7 +355,7 @@ class EcmaScriptTypes:
         return {literal(item.name): Strategy.DECLARED}
 
     def _list(self, file: SourceFile, _: int, item: Expression) -> Result:
-        values = self._union(file, [part.value for part in item.items])
+        values = self.union(file, [part.value for part in item.items])
         return {ExternalInstance("Array", (plain(values),)): Strategy.DECLARED}
 
     def _tuple(self, file: SourceFile, _: int, item: Expression) -> Result:
@@ -367,14 +368,15 @@ class EcmaScriptTypes:
         parts = tuple(plain(self.instances(file, part.value)) for part in item.items)
         return {TupleValue(parts): Strategy.DECLARED}
 
-    def _union(self, file: SourceFile, numbers: Sequence[int]) -> Result:
+    def union(self, file: SourceFile, numbers: Sequence[int]) -> Result:
+        """The objects of one of several types."""
         found: Result = {}
         for number in numbers:
             merge(found, self.instances(file, number))
         return found
 
     def _either(self, file: SourceFile, _: int, item: Expression) -> Result:
-        return self._union(file, [part.value for part in item.items])
+        return self.union(file, [part.value for part in item.items])
 
     def _callable(self, file: SourceFile, number: int, _: Expression) -> Result:
         return {CallableValue(file.path, number): Strategy.DECLARED}
@@ -385,7 +387,7 @@ class EcmaScriptTypes:
     def _operator(self, file: SourceFile, number: int, item: Expression) -> Result:
         numbers = [part.value for part in item.items]
         if item.name in {"&", "?"}:
-            return self._union(file, numbers)
+            return self.union(file, numbers)
         if item.name in {"keyof", "extends"}:
             return self._open(file, number, item)
         if item.name == "mapped":
@@ -453,13 +455,9 @@ def is_unknown(value: Value) -> bool:
 
 def variables_in(value: Value) -> Iterator[TypeVariable]:
     """The type variables in a value."""
-    inner: tuple[Values, ...] = ()
+    inner = arguments_of(value)
     if isinstance(value, TypeVariable):
         yield value
-    elif isinstance(value, Instance | ExternalInstance | ClassValue | External):
-        inner = value.arguments
-    elif isinstance(value, TupleValue):
-        inner = value.parts
     elif isinstance(value, ObjectValue | CallableValue | OpenType):
         inner = tuple(values for _, values in value.given)
     for values in inner:
@@ -471,9 +469,4 @@ def is_open(value: Value) -> bool:
     """True if there may be type variables in a value."""
     if isinstance(value, TypeVariable | CallableValue | ObjectValue | OpenType):
         return True
-    inner: tuple[Values, ...] = ()
-    if isinstance(value, Instance | ExternalInstance | ClassValue | External):
-        inner = value.arguments
-    elif isinstance(value, TupleValue):
-        inner = value.parts
-    return any(is_open(item) for values in inner for item in values)
+    return any(is_open(item) for values in arguments_of(value) for item in values)

@@ -96,7 +96,7 @@ class RubyClasses(Classes):
         included: list[tuple[SourceFile, int]] = []
         extended: list[tuple[SourceFile, int]] = []
         for file, body in self.bodies(path, scope):
-            self.depend_on_head(file, body)
+            self._evaluation.depend_on_class(file, body)
             for clause in file.clauses.get(file.code.scopes[body].declaration, ()):
                 if clause.value != NONE and clause.role in {Role.BASE, Role.IMPLEMENTS}:
                     rows = extended if clause.role == Role.BASE else included

@@ -117,22 +117,9 @@ class ScalaRules(ScalaConversions, PrimaryRules):
         self._evaluation.engine.depend_on("", language_key(shared_as(_LANGUAGE), package))
         return bool(self._evaluation.engine.files.declaring(shared_as(_LANGUAGE), package))
 
-    def absolute(self, file: SourceFile, whole: str) -> Result:
-        """The types and objects of a full name; some are in objects."""
-        if whole.count(".") > _MOST_PARTS:
-            return {}
-        package, _, name = whole.rpartition(".")
-        found = self._in_package(file, package, name)
-        if not found and package:
-            for owner in self.absolute(file, package):
-                if isinstance(owner, ClassValue):
-                    merge(found, self._evaluation.types.nested(owner, name, -1))
-        return found
-
     def _in_package(self, file: SourceFile, package: str, name: str) -> Result:
         """A class and an object of one name: those of the files that are nearest."""
-        types = self._evaluation.types
-        nearest = types.in_namespace(file, package, name, -1)
+        nearest = super()._in_package(file, package, name)
         found: Result = {}
         for value, how in nearest.items():
             found[value] = how
