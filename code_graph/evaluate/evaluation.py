@@ -10,6 +10,7 @@ from code_graph.evaluate.alike import AlikeReceivers
 from code_graph.evaluate.calls import Calls
 from code_graph.evaluate.classes import Classes
 from code_graph.evaluate.containers import Containers
+from code_graph.evaluate.definitions import Definitions
 from code_graph.evaluate.dependencies import body_key
 from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.evaluators import Resolver
@@ -49,6 +50,7 @@ class LanguageParts(NamedTuple):
     names: Callable[[Any], NameLookup] = NameLookup
     classes: Callable[[Any], Classes] = Classes
     calls: Callable[[Any], Calls] = Calls
+    definitions: Callable[[Any], Definitions] = Definitions
 
 
 class Evaluation(Resolver):

@@ -10,12 +10,13 @@ libraries.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from code_graph.contracts.keys import FILES
 from code_graph.evaluate.calls import Calls
 from code_graph.evaluate.definitions import Definition, Definitions
 from code_graph.evaluate.dependencies import body_key, language_key
+from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.evaluation import Evaluation, LanguageParts
 from code_graph.evaluate.names import NameLookup
 from code_graph.evaluate.rules import LanguageRules
@@ -33,13 +34,8 @@ from code_graph.evaluate.values import (
 )
 from code_graph.expressions import NONE, Argument, Expression, Op
 from code_graph.languages.lua.lower import ITEM, META, SELF
-from code_graph.link.families import Family
 from code_graph.model import Strategy
 from code_graph.projects.tree import shared_depth
-
-if TYPE_CHECKING:
-    from code_graph.evaluate.engine import Engine
-    from code_graph.language import Language
 
 LANGUAGE: Final = "lua"
 _NEW: Final = "new"
@@ -60,12 +56,6 @@ _STANDARD: Final = frozenset(
 _LITERALS: Final = {"bool": "boolean", "float": "number", "str": "string", "tuple": "table"}
 # values in which any file may store members
 _Table: TypeAlias = ObjectValue | External
-
-
-def family(engine: Engine, _language: Language) -> Family:
-    """The evaluation of Lua."""
-    evaluation = LuaEvaluation(engine)
-    return Family(evaluation, LuaDefinitions(evaluation))
 
 
 def shared_in_lua(file: SourceFile) -> dict[str, object]:
@@ -241,10 +231,61 @@ class LuaLanguage(LanguageRules):
         return values or modules or {External(item.name): Strategy.IMPORT}
 
 
+class LuaDefinitions(Definitions):
+    """Follows names and members to declarations."""
+
+    _evaluation: LuaEvaluation
+
+    def of_value(self, value: Value, strategy: Strategy) -> Iterator[Definition]:
+        """The declaration of a function or a table."""
+        yield from super().of_value(value, strategy)
+        file = self._evaluation.file(value.path) if isinstance(value, ObjectValue) else None
+        declared = {} if file is None else file.cached("declared", _declared)
+        if isinstance(value, ObjectValue) and value.number in declared:
+            yield Definition(value.path, declared[value.number], strategy)
+
+    def _of_name(self, file: SourceFile, number: int, item: Expression) -> Iterator[Definition]:
+        definitions = [*super()._of_name(file, number, item)]
+        yield from definitions
+        for value, how in {} if definitions else self._evaluation.evaluate(file, number).items():
+            if how <= Strategy.IMPORT:  # another name of it, and no object or result
+                yield from self.of_value(value, how)
+
+    def of_member(self, value: Value, name: str) -> Iterator[Definition]:
+        """The declarations of a member of a value."""
+        for member, how in self._evaluation.member(value, name).items():
+            yield from self.of_value(member, how)
+
+    def replaced(self, file: SourceFile, number: int) -> list[Definition]:
+        """The functions of bases that a function of a table replaces."""
+        scope = file.scope_of_declaration.get(number, NONE)
+        of, name = file.cached("holders", _holders).get(scope, (NONE, ""))
+        replaced: Iterator[Definition] = (
+            definition._replace(strategy=max(how, definition.strategy))
+            for value in self._evaluation.evaluate(file, of)
+            for base, how in self._evaluation.bases(value).items()
+            for definition in self.of_member(base, name)
+            if definition[:2] != (file.path, number)
+        )
+        return self._unique(replaced)
+
+    def implemented(self, file: SourceFile, number: int) -> list[Definition]:
+        """The tables that a declared table inherits from."""
+        declared = file.cached("declared", _declared).items()
+        return [
+            definition
+            for made, owner in declared
+            if owner == number
+            and ObjectValue(file.path, made) in self._evaluation.evaluate(file, made)
+            for base, how in self._evaluation.bases(ObjectValue(file.path, made)).items()
+            for definition in self.of_value(base, how)
+        ]
+
+
 class LuaEvaluation(Evaluation):
     """Evaluates the expressions of Lua."""
 
-    parts = LanguageParts(LuaLanguage, LuaNames, calls=LuaCalls)
+    parts = LanguageParts(LuaLanguage, LuaNames, calls=LuaCalls, definitions=LuaDefinitions)
 
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine)
@@ -391,54 +432,3 @@ class LuaEvaluation(Evaluation):
         for value in self.evaluate(file, listed):  # `pairs(t)`
             merge(elements, self.own(value, ITEM), Strategy.GENERIC)
         return {TupleValue(((), plain(elements))): Strategy.GENERIC}
-
-
-class LuaDefinitions(Definitions):
-    """Follows names and members to declarations."""
-
-    _evaluation: LuaEvaluation
-
-    def of_value(self, value: Value, strategy: Strategy) -> Iterator[Definition]:
-        """The declaration of a function or a table."""
-        yield from super().of_value(value, strategy)
-        file = self._evaluation.file(value.path) if isinstance(value, ObjectValue) else None
-        declared = {} if file is None else file.cached("declared", _declared)
-        if isinstance(value, ObjectValue) and value.number in declared:
-            yield Definition(value.path, declared[value.number], strategy)
-
-    def _of_name(self, file: SourceFile, number: int, item: Expression) -> Iterator[Definition]:
-        definitions = [*super()._of_name(file, number, item)]
-        yield from definitions
-        for value, how in {} if definitions else self._evaluation.evaluate(file, number).items():
-            if how <= Strategy.IMPORT:  # another name of it, and no object or result
-                yield from self.of_value(value, how)
-
-    def of_member(self, value: Value, name: str) -> Iterator[Definition]:
-        """The declarations of a member of a value."""
-        for member, how in self._evaluation.member(value, name).items():
-            yield from self.of_value(member, how)
-
-    def replaced(self, file: SourceFile, number: int) -> list[Definition]:
-        """The functions of bases that a function of a table replaces."""
-        scope = file.scope_of_declaration.get(number, NONE)
-        of, name = file.cached("holders", _holders).get(scope, (NONE, ""))
-        replaced: Iterator[Definition] = (
-            definition._replace(strategy=max(how, definition.strategy))
-            for value in self._evaluation.evaluate(file, of)
-            for base, how in self._evaluation.bases(value).items()
-            for definition in self.of_member(base, name)
-            if definition[:2] != (file.path, number)
-        )
-        return self._unique(replaced)
-
-    def implemented(self, file: SourceFile, number: int) -> list[Definition]:
-        """The tables that a declared table inherits from."""
-        declared = file.cached("declared", _declared).items()
-        return [
-            definition
-            for made, owner in declared
-            if owner == number
-            and ObjectValue(file.path, made) in self._evaluation.evaluate(file, made)
-            for base, how in self._evaluation.bases(ObjectValue(file.path, made)).items()
-            for definition in self.of_value(base, how)
-        ]

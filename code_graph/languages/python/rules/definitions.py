@@ -1,4 +1,4 @@
-"""The declarations that names and members of Python refer to, and what makes its edges."""
+"""The declarations that names and members of Python refer to."""
 
 from __future__ import annotations
 
@@ -18,21 +18,12 @@ from code_graph.evaluate.values import (
     Value,
 )
 from code_graph.expressions import NONE, Binding
-from code_graph.languages.python.rules.evaluation import PythonEvaluation
-from code_graph.link.families import Family
 from code_graph.model import FILE, Strategy
 
 if TYPE_CHECKING:
-    from code_graph.evaluate.engine import Engine
-    from code_graph.language import Language
+    from code_graph.languages.python.rules.evaluation import PythonEvaluation
 
 _DEEPEST: Final = 20
-
-
-def family(engine: Engine, _language: Language) -> Family:
-    """The evaluation of Python."""
-    evaluation = PythonEvaluation(engine)
-    return Family(evaluation, PythonDefinitions(evaluation))
 
 
 class PythonDefinitions(Definitions):

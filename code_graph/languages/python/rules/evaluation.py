@@ -29,6 +29,7 @@ from code_graph.evaluate.values import (
 from code_graph.expressions import NONE, Expression, Op
 from code_graph.languages.python.rules.calls import PythonCalls
 from code_graph.languages.python.rules.classes import PythonClasses
+from code_graph.languages.python.rules.definitions import PythonDefinitions
 from code_graph.languages.python.rules.language import PythonLanguage
 from code_graph.languages.python.rules.names import PythonNames
 from code_graph.model import Strategy
@@ -42,7 +43,9 @@ _AWAITED: Final = frozenset({_AWAITABLE, "typing.Coroutine"})
 class PythonEvaluation(Evaluation):
     """Evaluates the expressions of Python."""
 
-    parts = LanguageParts(PythonLanguage, PythonNames, PythonClasses, PythonCalls)
+    parts = LanguageParts(
+        PythonLanguage, PythonNames, PythonClasses, PythonCalls, PythonDefinitions
+    )
     language: PythonLanguage
     classes: PythonClasses
     calls: PythonCalls

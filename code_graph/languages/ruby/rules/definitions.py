@@ -1,4 +1,4 @@
-"""The declarations that names and members of Ruby refer to, and what makes its edges."""
+"""The declarations that names and members of Ruby refer to."""
 
 from __future__ import annotations
 
@@ -9,20 +9,11 @@ from code_graph.evaluate.definitions import Definition, Definitions
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import ClassValue, FunctionValue, Instance, SuperValue, Value
 from code_graph.expressions import NONE, Expression
-from code_graph.languages.ruby.rules.evaluation import RubyEvaluation
 from code_graph.languages.ruby.rules.types import table_of
-from code_graph.link.families import Family
 from code_graph.model import Strategy
 
 if TYPE_CHECKING:
-    from code_graph.evaluate.engine import Engine
-    from code_graph.language import Language
-
-
-def family(engine: Engine, _language: Language) -> Family:
-    """The evaluation of Ruby."""
-    evaluation = RubyEvaluation(engine)
-    return Family(evaluation, RubyDefinitions(evaluation))
+    from code_graph.languages.ruby.rules.evaluation import RubyEvaluation
 
 
 class RubyDefinitions(Definitions):

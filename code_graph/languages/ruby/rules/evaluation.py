@@ -37,6 +37,7 @@ from code_graph.expressions import (
     Op,
     ResultKind,
 )
+from code_graph.languages.ruby.rules.definitions import RubyDefinitions
 from code_graph.languages.ruby.rules.library import CORE
 from code_graph.languages.ruby.rules.types import LANGUAGE, NEW, RubyClasses, external, table_of
 from code_graph.model import Strategy
@@ -215,7 +216,9 @@ class RubyLanguage(LanguageRules):
 class RubyEvaluation(Evaluation):
     """Evaluates the expressions of Ruby."""
 
-    parts = LanguageParts(RubyLanguage, classes=RubyClasses, calls=RubyCalls)
+    parts = LanguageParts(
+        RubyLanguage, classes=RubyClasses, calls=RubyCalls, definitions=RubyDefinitions
+    )
     classes: RubyClasses
 
     def __init__(self, engine: Engine) -> None:
