@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from code_graph.declared.rules import DeclaredRules
 
 COMPARISONS: Final = frozenset({"==", "!=", "<", ">", "<=", ">=", "===", "!==", "&&", "||"})
-# what takes no unit of its own: names have one for their meanings, and chains of calls are deep
-_PLAIN: Final = frozenset({Op.LITERAL, Op.TEXT, Op.FUNCTION, Op.NAME, Op.MEMBER})
 _OUT: Final = "out "
 
 
@@ -49,6 +47,8 @@ class DeclaredEvaluation(Resolver):
     """Evaluates the expressions of any file of a language."""
 
     weakest: Strategy = Strategy.GENERIC
+    # names have units for their meanings, and chains of calls are deep
+    without_unit = frozenset({Op.LITERAL, Op.TEXT, Op.FUNCTION, Op.NAME, Op.MEMBER})
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class DeclaredEvaluation(Resolver):
         self.constructs = self.rules.constructs
         self.new_calls = self.rules.new_calls
         self.reads_by_call = self.rules.reads_by_call
-        self._handlers: dict[int, Callable[[SourceFile, int, Expression], Result]] = {
+        self._handlers = {
             Op.NAME: self._named,
             Op.MEMBER: self._named,
             Op.CALL: self._call,
@@ -136,14 +136,7 @@ class DeclaredEvaluation(Resolver):
             return self.taken(other, other.evaluate(file, number))
         if number in self.types.table(file).type_places:
             return self.types.of(file, number)
-        item = file.expressions[number]
-        handle = self._handlers.get(item.op)
-        if handle is None:
-            return {}
-        if item.op in _PLAIN:
-            return handle(file, number, item)
-        key = ("value", file.path, number)
-        return self.engine.unit(key, lambda: handle(file, number, item))
+        return super().evaluate(file, number)
 
     def callees(self, file: SourceFile, number: int) -> Result:
         """The functions or classes that a CALL or NEW calls."""

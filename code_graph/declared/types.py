@@ -74,8 +74,7 @@ class Types(EvaluationPart):
     def declaring(self, language: str, name: str) -> Iterator[SourceFile]:
         """The files of a language, or of its platform, that declare a name for all others."""
         kin = shared_as(language)
-        self._evaluation.engine.depend_on("", language_key(kin, name))
-        for path in self._evaluation.engine.files.declaring(kin, name):
+        for path in self._evaluation.engine.declaring(kin, name):
             file = self._evaluation.file(path)
             if file is not None and shared_as(file.language) == kin:
                 yield file

@@ -57,8 +57,6 @@ class Containers:
 
     def filled(self, file: SourceFile, binding: Binding, found: Result) -> Result:
         """The value of a name, with all that is added to it through the name."""
-        if not any(map(self._is_container, found)):
-            return found
 
         def is_target(number: int) -> bool:
             return self._is_bound_in(file, number, binding)
@@ -67,8 +65,6 @@ class Containers:
 
     def filled_member(self, file: SourceFile, scope: int, name: str, found: Result) -> Result:
         """The value of a member, with all that methods of its class add to it."""
-        if not any(map(self._is_container, found)):
-            return found
 
         def is_target(number: int) -> bool:
             return file.class_around(file.code.scope_of[number]) == scope
@@ -84,6 +80,8 @@ class Containers:
         return ()
 
     def _with(self, file: SourceFile, found: Result, key: Key, is_target: _Test) -> Result:
+        if not any(map(self._is_container, found)):
+            return found
         added: Result = {}
         keyed: dict[str, Result] = {}
         additions = file.cached("additions", _additions).get(key, ())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 from code_graph.evaluate.alike import AlikeReceivers
 from code_graph.evaluate.calls import Calls
@@ -39,9 +39,6 @@ from code_graph.expressions import NONE, Argument, Expression, Op
 from code_graph.model import Strategy
 from index_format.tuples import NamedTuple
 
-# operations that are as soon done again as remembered
-_WITHOUT_UNIT: Final = frozenset({Op.NAME, Op.LITERAL, Op.TEXT, Op.FUNCTION})
-
 
 class LanguageParts(NamedTuple):
     """The classes of the parts of an evaluation; a language replaces those that it changes."""
@@ -58,6 +55,7 @@ class Evaluation(Resolver):
 
     follows = True
     calls_decorators = True
+    without_unit = frozenset({Op.NAME, Op.LITERAL, Op.TEXT, Op.FUNCTION})
 
     parts: ClassVar[LanguageParts]
 
@@ -83,7 +81,7 @@ class Evaluation(Resolver):
             TupleValue: self.language.member_of_external,
             FunctionValue: self._function_member,
         }
-        self._handlers: dict[int, Callable[[SourceFile, int, Expression], Result]] = {
+        self._handlers = {
             Op.NAME: self._name,
             Op.MEMBER: self._member,
             Op.CALL: self._call,
@@ -103,19 +101,6 @@ class Evaluation(Resolver):
             Op.PART: self._part,
             Op.SUPER: self._super,
         }
-
-    def evaluate(self, file: SourceFile, number: int) -> Result:
-        """The possible values of an expression."""
-        if number == NONE:
-            return {}
-        item = file.expressions[number]
-        handle = self._handlers.get(item.op)
-        if handle is None:
-            return {}
-        if item.op in _WITHOUT_UNIT:
-            return handle(file, number, item)
-        key = ("value", file.path, number)
-        return self.engine.unit(key, lambda: handle(file, number, item))
 
     def holders(self, file: SourceFile, number: int) -> Result:
         """The values of what stands before a dot, which one place asks for several times."""

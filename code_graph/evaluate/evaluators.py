@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import ClassVar
 
 from code_graph.evaluate.dependencies import name_key
 from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.rules import ImpliedCallFinder
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import ClassValue, FunctionValue, Injection, Result, Value, merge
-from code_graph.expressions import NONE, Expression, ScopeKind
+from code_graph.expressions import NONE, Expression, Op, ScopeKind
 from code_graph.model import Strategy
 
 # ruff: noqa: ARG002 each says what it is asked about
@@ -31,6 +32,9 @@ class Resolver:
     new_calls: bool = True
     # true if a call may read a value: a component of a record, a property by its accessor
     reads_by_call: bool = False
+    # operations that are as soon done again as remembered
+    without_unit: ClassVar[frozenset[Op]]
+    _handlers: dict[int, Callable[[SourceFile, int, Expression], Result]]
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
@@ -39,9 +43,18 @@ class Resolver:
         """A file of the tree."""
         return self.engine.file(path)
 
-    @abstractmethod
     def evaluate(self, file: SourceFile, number: int) -> Result:
         """The possible values of an expression."""
+        if number == NONE:
+            return {}
+        item = file.expressions[number]
+        handle = self._handlers.get(item.op)
+        if handle is None:
+            return {}
+        if item.op in self.without_unit:
+            return handle(file, number, item)
+        key = ("value", file.path, number)
+        return self.engine.unit(key, lambda: handle(file, number, item))
 
     def evaluate_all(self, file: SourceFile, numbers: Iterable[int]) -> Result:
         """The possible values of several expressions together."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from code_graph.evaluate.dependencies import body_key, name_key
-from code_graph.evaluate.source_file import END, SourceFile, Way, holds_names
+from code_graph.evaluate.source_file import END, PARAMETERS, SourceFile, Way, holds_names
 from code_graph.evaluate.values import (
     ClassValue,
     FunctionValue,
@@ -19,14 +19,6 @@ from code_graph.model import Strategy
 if TYPE_CHECKING:
     from code_graph.evaluate.evaluation import Evaluation
 
-PARAMETERS = frozenset(
-    {
-        BindingKind.PARAMETER,
-        BindingKind.VARIADIC,
-        BindingKind.KEYWORDS,
-        BindingKind.KEYWORD_ONLY,
-    }
-)
 # ways in which a name gets something that has a declaration
 _NAMING = frozenset({BindingKind.DECLARED, BindingKind.IMPORTED, BindingKind.ASSIGNED})
 VALUED = frozenset({BindingKind.ASSIGNED, BindingKind.NARROWED})

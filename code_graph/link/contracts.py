@@ -282,8 +282,7 @@ class ContractEdges:
         found: Targets = {}
         for language in sorted(names_with("linked_as")):
             shared = language_named(language).linked_as.format(name)
-            self._engine.depend_on("", language_key(language, shared))
-            for path in self._engine.files.declaring(language, shared):
+            for path in self._engine.declaring(language, shared):
                 file = self._engine.file(path)
                 for number, row in enumerate(() if file is None else file.declarations):
                     if row.name == name and row.kind == _FUNCTION:
@@ -510,8 +509,7 @@ class ContractEdges:
             yield target
 
     def _declaring(self, kind: str, key: str) -> Iterable[str]:
-        self._engine.depend_on("", language_key(kind, key))
-        paths = self._engine.files.declaring(kind, key)
+        paths = self._engine.declaring(kind, key)
         return paths if kind not in _ANSWERING else [p for p in paths if not self._is_apart(p)]
 
     def _is_apart(self, path: str) -> bool:

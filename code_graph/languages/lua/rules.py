@@ -322,8 +322,7 @@ class LuaEvaluation(Evaluation):
 
     def stored_elsewhere(self, value: _Table, name: str) -> Result:
         """The values that other files store in a table."""
-        self.engine.depend_on("", language_key(LANGUAGE, f".{name}"))
-        paths = self.engine.files.declaring(LANGUAGE, f".{name}")
+        paths = self.engine.declaring(LANGUAGE, f".{name}")
         members: Result = {}
         for path in paths if len(paths) <= _MOST_FILES else ():
             file = self.file(path) if path != getattr(value, "path", "") else None
@@ -396,8 +395,7 @@ class LuaEvaluation(Evaluation):
         """A global: of the standard library, of any file, or of the program that runs the code."""
         values: Result = {}
         if name not in _STANDARD:
-            self.engine.depend_on("", language_key(LANGUAGE, name))
-            paths = self.engine.files.declaring(LANGUAGE, name)[:_MOST_FILES]
+            paths = self.engine.declaring(LANGUAGE, name)[:_MOST_FILES]
             least = Strategy.FLOW if len(paths) == 1 else Strategy.ALIKE
             for file in filter(None, map(self.file, paths)):
                 merge(values, self.names.exported(file, name), least)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 from code_graph.evaluate.dependencies import (
     body_key,
     export_key,
-    language_key,
     name_key,
     names_key,
 )
@@ -95,8 +94,7 @@ class EcmaScriptNames(NameLookup):
         if library.declares(name):
             return ()
         engine = self._ecma.engine
-        engine.depend_on("", language_key(ambient.LANGUAGE, name))
-        every = filter(ambient.is_declarations, engine.files.declaring(ambient.LANGUAGE, name))
+        every = filter(ambient.is_declarations, engine.declaring(ambient.LANGUAGE, name))
         found: dict[int, list[tuple[SourceFile, int]]] = {}
         for path in every:
             other = self._ecma.file(path)
@@ -345,9 +343,8 @@ class EcmaScriptNames(NameLookup):
         folder, _, name = path.rpartition("/")
         key = ambient.augmented(name.partition(".")[0])
         engine = self._ecma.engine
-        engine.depend_on("", language_key(ambient.LANGUAGE, key))
         scopes: list[tuple[str, int]] = []
-        for other in engine.files.declaring(ambient.LANGUAGE, key):
+        for other in engine.declaring(ambient.LANGUAGE, key):
             is_near = other.startswith(f"{folder}/") and ambient.is_declarations(other)
             file = self._ecma.file(other) if is_near and other != path else None
             if file is None:

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from code_graph.evaluate.names import PARAMETERS
-from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.source_file import PARAMETERS, SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
     External,

@@ -8,7 +8,7 @@ from posixpath import dirname, join, normpath
 from typing import Final
 
 from code_graph.evaluate.calls import Calls
-from code_graph.evaluate.dependencies import language_key, path_key
+from code_graph.evaluate.dependencies import path_key
 from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.evaluation import Evaluation, LanguageParts
 from code_graph.evaluate.rules import LanguageRules
@@ -238,11 +238,7 @@ class RubyEvaluation(Evaluation):
 
     def declaring(self, name: str) -> Iterator[SourceFile]:
         """The files that declare a class, constant or function."""
-        self.engine.depend_on("", language_key(LANGUAGE, name))
-        for path in self.engine.files.declaring(LANGUAGE, name):
-            file = self.file(path)
-            if file is not None:
-                yield file
+        return filter(None, map(self.file, self.engine.declaring(LANGUAGE, name)))
 
     def named(self, name: str) -> Result:
         """The class or the constant of a qualified name."""
