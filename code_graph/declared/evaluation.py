@@ -7,7 +7,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from code_graph.declared.platform import Platform, named_by
-from code_graph.declared.types import ARRAY
+from code_graph.declared.types import ARRAY, tuple_of
 from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.evaluators import Resolver
 from code_graph.evaluate.source_file import SourceFile
@@ -16,9 +16,7 @@ from code_graph.evaluate.values import (
     ClassValue,
     External,
     ExternalInstance,
-    FunctionValue,
     Instance,
-    MemberValue,
     ModuleValue,
     RecordValue,
     Result,
@@ -33,7 +31,6 @@ from code_graph.evaluate.values import (
 )
 from code_graph.expressions import NONE, Expression, Op
 from code_graph.facts import INTERFACES
-from code_graph.facts.model import Declaration
 from code_graph.model import Strategy
 
 if TYPE_CHECKING:
@@ -91,25 +88,6 @@ class DeclaredEvaluation(Resolver):
             Op.THIS: self._this,
             Op.SUPER: self._super,
         }
-
-    def declaration_of(self, value: Value) -> Declaration | None:
-        """The declaration of a member, or of the function or type of a value; None for others."""
-        if not isinstance(value, MemberValue | FunctionValue | ClassValue | Instance):
-            return None
-        file = self.file(value.path)
-        if file is None:
-            return None
-        number = (
-            value.declaration
-            if isinstance(value, MemberValue)
-            else file.code.scopes[value.scope].declaration
-        )
-        return None if number == NONE else file.declarations[number]
-
-    def name_of(self, value: Value) -> str:
-        """The name by which a value is declared; empty without one."""
-        item = self.declaration_of(value)
-        return "" if item is None else item.name
 
     def beside(self, file: SourceFile) -> DeclaredEvaluation | None:
         """The evaluation of a file in another language of the platform; None for its own."""
@@ -194,12 +172,7 @@ class DeclaredEvaluation(Resolver):
 
     def _tuple(self, file: SourceFile, _: int, item: Expression) -> Result:
         parts = tuple(plain(self.evaluate(file, part.value)) for part in item.items)
-        found: Result = {TupleValue(parts): Strategy.SCOPE}
-        if any(part.name for part in item.items):
-            pairs = zip(item.items, parts, strict=True)
-            rows = tuple((part.name, values) for part, values in pairs)
-            found[RecordValue(rows)] = Strategy.SCOPE
-        return found
+        return tuple_of(item.items, parts, Strategy.SCOPE)
 
     def _list(self, file: SourceFile, _: int, item: Expression) -> Result:
         elements = plain(self.evaluate_all(file, [part.value for part in item.items]))
@@ -292,10 +265,8 @@ class DeclaredEvaluation(Resolver):
         found: Result = {}
         for value in chain.from_iterable(sides):
             if isinstance(value, Instance):
-                for member in self.classes.members(value, f"operator {item.name}"):
-                    for inner in self.names.values({member: Strategy.SCOPE}):
-                        if isinstance(inner, FunctionValue):
-                            merge(found, self.calls.result(inner, file), Strategy.OVERLOAD)
+                results = self.rules.method_results(value, f"operator {item.name}")
+                merge(found, results, Strategy.OVERLOAD)
         if found:
             return found
         texts = ExternalInstance(self.rules.literal("str"))

@@ -91,6 +91,23 @@ class Calls:
                 merge(found, self._evaluation.evaluate(file, item.value), Strategy.RESULT)
         return found
 
+    def _split_results(self, file: SourceFile, value: FunctionValue) -> tuple[Result, Result]:
+        """The values that a function returns, and those that it yields as a generator."""
+        returned: Result = {}
+        yielded: Result = {}
+        for item in file.results.get(value.scope, ()):
+            values = self._own_result(file, value, item.value)
+            if item.kind == ResultKind.DELEGATE:
+                values = self._evaluation.element(values)
+            into = returned if item.kind == ResultKind.RETURN else yielded
+            merge(into, values, Strategy.RESULT)
+        return returned, yielded
+
+    def _own_result(self, file: SourceFile, value: FunctionValue, number: int) -> Result:
+        """A result, which may be the receiver of a method."""
+        del value
+        return self._evaluation.evaluate(file, number)
+
     def construct_plain(self, value: ClassValue) -> Result:
         """An object of a class, whatever its arguments are."""
         return {Instance(value.path, value.scope, value.arguments): Strategy.FLOW}

@@ -10,8 +10,18 @@ from code_graph.evaluate.dependencies import name_key
 from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.rules import ImpliedCallFinder
 from code_graph.evaluate.source_file import SourceFile
-from code_graph.evaluate.values import ClassValue, FunctionValue, Injection, Result, Value, merge
+from code_graph.evaluate.values import (
+    ClassValue,
+    FunctionValue,
+    Injection,
+    Instance,
+    MemberValue,
+    Result,
+    Value,
+    merge,
+)
 from code_graph.expressions import NONE, Expression, Op, ScopeKind
+from code_graph.facts.model import Declaration
 from code_graph.model import Strategy
 
 # ruff: noqa: ARG002 each says what it is asked about
@@ -62,6 +72,25 @@ class Resolver:
         for number in numbers:
             merge(found, self.evaluate(file, number))
         return found
+
+    def declaration_of(self, value: Value) -> Declaration | None:
+        """The declaration of a member, or of the function or type of a value; None for others."""
+        if not isinstance(value, MemberValue | FunctionValue | ClassValue | Instance):
+            return None
+        file = self.file(value.path)
+        if file is None:
+            return None
+        number = (
+            value.declaration
+            if isinstance(value, MemberValue)
+            else file.code.scopes[value.scope].declaration
+        )
+        return None if number == NONE else file.declarations[number]
+
+    def name_of(self, value: Value) -> str:
+        """The name by which a value is declared; empty without one."""
+        item = self.declaration_of(value)
+        return "" if item is None else item.name
 
     def depend_on_class(self, file: SourceFile, scope: int) -> None:
         """Record a dependency on the head of a class."""

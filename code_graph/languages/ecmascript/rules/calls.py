@@ -341,28 +341,19 @@ class EcmaScriptCalls(Calls):
         return given
 
     def _given_back(self, file: SourceFile, value: FunctionValue) -> Result:
-        returned: Result = {}
-        yielded: Result = {}
-        is_generator = False
-        for item in file.results.get(value.scope, ()):
-            is_generator |= item.kind != ResultKind.RETURN
-            if item.value == NONE:
-                continue
-            if file.expressions[item.value].op == Op.THIS and value.receiver is not None:
-                values: Result = {value.receiver: Strategy.RECEIVER}
-            else:
-                values = self._ecma.evaluate(file, item.value)
-            if item.kind == ResultKind.RETURN:
-                merge(returned, values, Strategy.RESULT)
-            elif item.kind == ResultKind.DELEGATE:
-                merge(yielded, self._ecma.element(values), Strategy.RESULT)
-            else:
-                merge(yielded, values, Strategy.RESULT)
-        if is_generator:
+        returned, yielded = self._split_results(file, value)
+        rows = file.results.get(value.scope, ())
+        if any(item.kind != ResultKind.RETURN for item in rows):
             return {ExternalInstance("Generator", (plain(yielded),)): Strategy.RESULT}
         if self._is_async(file, value.scope):
             return {library.promise(returned): Strategy.RESULT}
         return returned
+
+    def _own_result(self, file: SourceFile, value: FunctionValue, number: int) -> Result:
+        is_this = number != NONE and file.expressions[number].op == Op.THIS
+        if is_this and value.receiver is not None:
+            return {value.receiver: Strategy.RECEIVER}
+        return super()._own_result(file, value, number)
 
     def _is_async(self, file: SourceFile, scope: int) -> bool:
         declaration = file.code.scopes[scope].declaration

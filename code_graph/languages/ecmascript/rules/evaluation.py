@@ -200,11 +200,8 @@ class EcmaScriptEvaluation(Evaluation):
 
     def _head(self, value: FunctionValue) -> tuple[str, int]:
         """The place of the name of a function."""
-        file = self.file(value.path)
-        declared = NONE if file is None else file.code.scopes[value.scope].declaration
-        if file is None or declared == NONE:
-            return value.path, 0
-        return value.path, file.declarations[declared].name_line
+        item = self.declaration_of(value)
+        return value.path, 0 if item is None else item.name_line
 
     def limits(self, value: TypeVariable | OpenType) -> Result:
         """The constraint of a type parameter without an argument."""

@@ -303,16 +303,8 @@ class JavaRules(LibraryRules, PackageRules):
     def iterated(self, value: Instance) -> Result:
         """The element of a class's iterator."""
         found: Result = {}
-        for member in self._evaluation.classes.members(value, "iterator"):
-            for function in self._evaluation.names.values({member: Strategy.SCOPE}):
-                owner = (
-                    self._evaluation.file(function.path)
-                    if isinstance(function, FunctionValue)
-                    else None
-                )
-                if isinstance(function, FunctionValue) and owner is not None:
-                    for made in self._evaluation.calls.result(function, owner):
-                        merge(found, with_strategy(self.element(made), Strategy.GENERIC))
+        for made in self.method_results(value, "iterator"):
+            merge(found, with_strategy(self.element(made), Strategy.GENERIC))
         return found
 
     def function_in(self, value: Instance) -> Value | None:

@@ -147,20 +147,7 @@ class PythonCalls(Calls):
 
     def _inferred(self, file: SourceFile, value: FunctionValue) -> Result:
         """The result by what the body returns and yields."""
-        returned: Result = {}
-        yielded: Result = {}
-        own = OwnResults(self._evaluation, file, value)
-        for item in file.results.get(value.scope, ()):
-            if item.value == NONE:
-                continue
-            values = own.of(item.value)
-            values = values or self._evaluation.evaluate(file, item.value)
-            if item.kind == ResultKind.RETURN:
-                merge(returned, values, Strategy.RESULT)
-            elif item.kind == ResultKind.DELEGATE:
-                merge(yielded, self._evaluation.element(values), Strategy.RESULT)
-            else:
-                merge(yielded, values, Strategy.RESULT)
+        returned, yielded = self._split_results(file, value)
         if _yields(file, value.scope):
             generator = ExternalInstance("typing.Generator", (plain(yielded),))
             return {generator: Strategy.RESULT}
@@ -168,6 +155,10 @@ class PythonCalls(Calls):
         return self._evaluation.classes.substituted(
             returned, value.receiver, file.path, class_scope
         )
+
+    def _own_result(self, file: SourceFile, value: FunctionValue, number: int) -> Result:
+        own = OwnResults(self._evaluation, file, value).of(number)
+        return own or super()._own_result(file, value, number)
 
     def _with_receiver(self, declared: Result, value: FunctionValue) -> Result:
         """A declared result with `Self` and the receiver's type arguments in it."""

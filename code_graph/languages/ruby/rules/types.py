@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from code_graph.evaluate.classes import Classes
@@ -147,32 +147,27 @@ class RubyClasses(Classes):
         """A constant of a class, or a method of the class itself."""
         if name[:1].isupper():
             return self._evaluation.constant_in(owner, name)
-        for item in self.ancestors(owner.path, owner.scope):
-            found = {} if item.external else self._bound_static(item, owner, name)
-            if found:
-                return found
-        found = super()._of_class(owner, name)
+        found = self._first_static(self.ancestors(owner.path, owner.scope), owner, name)
+        found = found or super()._of_class(owner, name)
         if not found and name == NEW:
             return {owner: Strategy.SCOPE}
         return found or self._evaluation.top_level(name)
 
-    def _bound_static(self, item: Ancestor, owner: ClassValue, name: str) -> Result:
-        found: Result = {}
-        for value, how in self.own(item.path, item.scope, name, is_static=True).items():
-            if isinstance(value, FunctionValue):
-                merge(found, {value._replace(receiver=owner): how})
-        return found
+    def _first_static(self, order: Sequence[Ancestor], owner: ClassValue, name: str) -> Result:
+        """The method that the first class of an order itself has, bound to a class."""
+        for item in order:
+            own = {} if item.external else self.own(item.path, item.scope, name, is_static=True)
+            functions: Result = {v: how for v, how in own.items() if isinstance(v, FunctionValue)}
+            if functions:
+                return self._bound(functions, owner, item)
+        return {}
 
     def member_of_super(self, value: SuperValue, name: str) -> Result:
         """A method of the bases."""
         receiver = value.receiver
         if not isinstance(receiver, ClassValue):
             return super().member_of_super(value, name)
-        for item in self.ancestors(value.path, value.scope)[1:]:
-            found = {} if item.external else self._bound_static(item, receiver, name)
-            if found:
-                return found
-        return {}
+        return self._first_static(self.ancestors(value.path, value.scope)[1:], receiver, name)
 
     def _missing(self, instance: Instance, name: str) -> Result:
         return self._evaluation.top_level(name) or super()._missing(instance, name)
