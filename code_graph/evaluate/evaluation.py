@@ -132,7 +132,7 @@ class Evaluation(Resolver):
         return self.language.imported(file, number)
 
     def instances(self, file: SourceFile, number: int) -> Result:
-        """The objects of a declared type; without a number, and in other languages, none."""
+        """The objects of a declared type, in languages that have such."""
         del file, number
         return {}
 

@@ -64,7 +64,7 @@ class LanguageRules:
 
     def module_of_import(self, file: SourceFile, number: int) -> Result:
         """The module that an import names, of which it may bind a member."""
-        return {}
+        return self.imported(file, number)
 
     def undeclared(self, file: SourceFile, name: str) -> Result:
         """The values of a name that no scope of its file binds: builtins, names imported by `*`."""

@@ -150,10 +150,6 @@ class RubyLanguage(LanguageRules):
                 return {ModuleValue(place): Strategy.IMPORT}
         return {}
 
-    def module_of_import(self, file: SourceFile, number: int) -> Result:
-        """The file that is required."""
-        return self.imported(file, number)
-
     def receiver(self, file: SourceFile, function: int) -> Result:
         """`self`, the first parameter of each method."""
         around = file.class_of(function)
