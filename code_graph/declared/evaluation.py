@@ -7,7 +7,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from code_graph.declared.platform import Platform, named_by
-from code_graph.declared.types import ARRAY
+from code_graph.declared.types import ARRAY, tuple_of
 from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.evaluators import Resolver
 from code_graph.evaluate.source_file import SourceFile
@@ -18,7 +18,6 @@ from code_graph.evaluate.values import (
     ExternalInstance,
     FunctionValue,
     Instance,
-    MemberValue,
     ModuleValue,
     RecordValue,
     Result,
@@ -31,17 +30,14 @@ from code_graph.evaluate.values import (
     plain,
     with_strategy,
 )
-from code_graph.expressions import NONE, Binding, Expression, Op, ScopeKind
+from code_graph.expressions import NONE, Binding, Expression, Op
 from code_graph.facts import INTERFACES
-from code_graph.facts.model import Declaration
 from code_graph.model import Strategy
 
 if TYPE_CHECKING:
     from code_graph.declared.rules import DeclaredRules
 
 COMPARISONS: Final = frozenset({"==", "!=", "<", ">", "<=", ">=", "===", "!==", "&&", "||"})
-# what takes no unit of its own: names have one for their meanings, and chains of calls are deep
-_PLAIN: Final = frozenset({Op.LITERAL, Op.TEXT, Op.FUNCTION, Op.NAME, Op.MEMBER})
 _OUT: Final = "out "
 
 
@@ -49,6 +45,8 @@ class DeclaredEvaluation(Resolver):
     """Evaluates the expressions of any file of a language."""
 
     weakest: Strategy = Strategy.GENERIC
+    # names have units for their meanings, and chains of calls are deep
+    without_unit = frozenset({Op.LITERAL, Op.TEXT, Op.FUNCTION, Op.NAME, Op.MEMBER})
 
     def __init__(
         self,
@@ -57,7 +55,7 @@ class DeclaredEvaluation(Resolver):
         language: str = "",
         platform: Platform | None = None,
     ) -> None:
-        self.engine = engine
+        super().__init__(engine)
         self.language = language
         self._platform = platform
         self.rules = rules(self)
@@ -68,7 +66,7 @@ class DeclaredEvaluation(Resolver):
         self.constructs = self.rules.constructs
         self.new_calls = self.rules.new_calls
         self.reads_by_call = self.rules.reads_by_call
-        self._handlers: dict[int, Callable[[SourceFile, int, Expression], Result]] = {
+        self._handlers = {
             Op.NAME: self._named,
             Op.MEMBER: self._named,
             Op.CALL: self._call,
@@ -92,35 +90,12 @@ class DeclaredEvaluation(Resolver):
             Op.SUPER: self._super,
         }
 
-    def file(self, path: str) -> SourceFile | None:
-        """A file of the tree."""
-        return self.engine.file(path)
-
-    def declaration_of(self, value: Value) -> Declaration | None:
-        """The declaration of a member, or of the function or type of a value; None for others."""
-        if not isinstance(value, MemberValue | FunctionValue | ClassValue | Instance):
-            return None
-        file = self.file(value.path)
-        if file is None:
-            return None
-        number = (
-            value.declaration
-            if isinstance(value, MemberValue)
-            else file.code.scopes[value.scope].declaration
-        )
-        return None if number == NONE else file.declarations[number]
-
     def parameters_of(self, value: Value) -> Sequence[Binding]:
         """The parameters of a function as it declares them; none for other values."""
         file = self.file(value.path) if isinstance(value, FunctionValue) else None
         if file is None or not isinstance(value, FunctionValue):
             return ()
         return file.parameters.get(value.scope, ())
-
-    def name_of(self, value: Value) -> str:
-        """The name by which a value is declared; empty without one."""
-        item = self.declaration_of(value)
-        return "" if item is None else item.name
 
     def beside(self, file: SourceFile) -> DeclaredEvaluation | None:
         """The evaluation of a file in another language of the platform; None for its own."""
@@ -147,14 +122,7 @@ class DeclaredEvaluation(Resolver):
             return self.taken(other, other.evaluate(file, number))
         if number in self.types.table(file).type_places:
             return self.types.of(file, number)
-        item = file.expressions[number]
-        handle = self._handlers.get(item.op)
-        if handle is None:
-            return {}
-        if item.op in _PLAIN:
-            return handle(file, number, item)
-        key = ("value", file.path, number)
-        return self.engine.unit(key, lambda: handle(file, number, item))
+        return super().evaluate(file, number)
 
     def callees(self, file: SourceFile, number: int) -> Result:
         """The functions or classes that a CALL or NEW calls."""
@@ -212,33 +180,15 @@ class DeclaredEvaluation(Resolver):
 
     def _tuple(self, file: SourceFile, _: int, item: Expression) -> Result:
         parts = tuple(plain(self.evaluate(file, part.value)) for part in item.items)
-        found: Result = {TupleValue(parts): Strategy.SCOPE}
-        if any(part.name for part in item.items):
-            pairs = zip(item.items, parts, strict=True)
-            rows = tuple((part.name, values) for part, values in pairs)
-            found[RecordValue(rows)] = Strategy.SCOPE
-        return found
+        return tuple_of(item.items, parts, Strategy.SCOPE)
 
     def _list(self, file: SourceFile, _: int, item: Expression) -> Result:
-        found: Result = {}
-        for part in item.items:
-            merge(found, self.evaluate(file, part.value))
-        return {ExternalInstance(ARRAY, (plain(found),)): Strategy.SCOPE}
+        elements = plain(self.evaluate_all(file, [part.value for part in item.items]))
+        return {ExternalInstance(ARRAY, (elements,)): Strategy.SCOPE}
 
     def _object(self, file: SourceFile, _: int, item: Expression) -> Result:
         rows = ((part.name, plain(self.evaluate(file, part.value))) for part in item.items)
         return {RecordValue(tuple(rows)): Strategy.SCOPE}
-
-    def _function(self, file: SourceFile, _: int, item: Expression) -> Result:
-        if file.kind(item.of) == ScopeKind.CLASS:
-            return {ClassValue(file.path, item.of): Strategy.SCOPE}
-        return {FunctionValue(file.path, item.of): Strategy.SCOPE}
-
-    def _either(self, file: SourceFile, _: int, item: Expression) -> Result:
-        found: Result = {}
-        for part in item.items:
-            merge(found, self.evaluate(file, part.value))
-        return found
 
     def _await(self, file: SourceFile, _: int, item: Expression) -> Result:
         return self.evaluate(file, item.of)
@@ -323,10 +273,8 @@ class DeclaredEvaluation(Resolver):
         found: Result = {}
         for value in chain.from_iterable(sides):
             if isinstance(value, Instance):
-                for member in self.classes.members(value, f"operator {item.name}"):
-                    for inner in self.names.values({member: Strategy.SCOPE}):
-                        if isinstance(inner, FunctionValue):
-                            merge(found, self.calls.result(inner, file), Strategy.OVERLOAD)
+                results = self.rules.method_results(value, f"operator {item.name}")
+                merge(found, results, Strategy.OVERLOAD)
         if found:
             return found
         texts = ExternalInstance(self.rules.literal("str"))

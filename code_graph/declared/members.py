@@ -68,7 +68,7 @@ class DeclaredClasses(EvaluationPart):
         declaration = file.code.scopes[scope].declaration
         if declaration == NONE:
             return own
-        self._ask_class(file, scope)
+        self._evaluation.depend_on_class(file, scope)
         row = self._row(file, declaration)
         if row is None or file.declarations[declaration].scope_kind == "function":
             return own
@@ -92,12 +92,6 @@ class DeclaredClasses(EvaluationPart):
                 ):
                     rows.append((other.path, inner))
         return tuple(sorted(rows)[:_MOST_PARTS]) or own
-
-    def _ask_class(self, file: SourceFile, scope: int) -> None:
-        around = file.qualified(file.function_around(file.parent(scope)))
-        declaration = file.code.scopes[scope].declaration
-        name = file.declarations[declaration].name if declaration != NONE else ""
-        self._evaluation.engine.depend_on(file.path, name_key(file.path, around, name))
 
     def _ask_name(self, other: SourceFile, scope: int, file: SourceFile, name: str) -> None:
         around = file.qualified(file.function_around(file.parent(scope)))
@@ -191,7 +185,7 @@ class DeclaredClasses(EvaluationPart):
             if file is None:
                 continue
             declaration = file.code.scopes[inner].declaration
-            self._ask_class(file, inner)
+            self._evaluation.depend_on_class(file, inner)
             for clause in file.clauses.get(declaration, ()):
                 if clause.role in _BASES and clause.value != NONE:
                     merge(found, self._evaluation.types.of(file, clause.value))

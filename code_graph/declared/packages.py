@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from code_graph.declared.rules import DeclaredRules
 from code_graph.evaluate.source_file import SourceFile
-from code_graph.evaluate.values import ClassValue, External, MemberValue, Result
+from code_graph.evaluate.values import ClassValue, External, MemberValue, Result, merge
 from code_graph.expressions import NONE, ScopeKind
 from code_graph.facts import Import
 from code_graph.model import Strategy
+
+_MOST_PARTS: Final = 40
 
 
 class PackageRules(DeclaredRules):
@@ -19,6 +23,26 @@ class PackageRules(DeclaredRules):
         rows = (item.value for item in file.bindings.get((0, name), ()))
         imports = file.facts.imports
         return [imports[number] for number in rows if 0 <= number < len(imports)]
+
+    def absolute(self, file: SourceFile, whole: str) -> Result:
+        """The types of a full name, which may be in types."""
+        if whole.count(".") > _MOST_PARTS:
+            return {}
+        package, _, name = whole.rpartition(".")
+        found = self._in_package(file, package, name)
+        if not found and self.names_type(package):
+            for owner in self.absolute(file, package):
+                if isinstance(owner, ClassValue):
+                    merge(found, self._evaluation.types.nested(owner, name, -1))
+        return found
+
+    def _in_package(self, file: SourceFile, package: str, name: str) -> Result:
+        """The types of a name that a package has."""
+        return self._evaluation.types.in_namespace(file, package, name, -1)
+
+    def names_type(self, whole: str) -> bool:
+        """True if a full name may be that of a type."""
+        return bool(whole)
 
     def imported_members(self, owners: Result, name: str) -> Result:
         """The members of a name, no types, of types from which they are imported."""

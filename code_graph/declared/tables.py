@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Final
 
 from code_graph.declared.declared_names import last_of
-from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.source_file import SourceFile, grouped
 from code_graph.expressions import NONE, BindingKind, Clause, Op, Role, ScopeKind
 from code_graph.facts import MODULE
 from index_format.tuples import NamedTuple
@@ -118,18 +118,14 @@ class DeclarationTable:
     @cached_property
     def members(self) -> dict[tuple[int, str], list[int]]:
         """The declarations in each declaration by name, in the order of the text."""
-        found: dict[tuple[int, str], list[int]] = defaultdict(list)
-        for number, item in enumerate(self._file.declarations):
-            found[item.parent, item.name].append(number)
-        return dict(found)
+        numbered = enumerate(self._file.declarations)
+        return grouped(((item.parent, item.name), number) for number, item in numbered)
 
     @cached_property
     def of_kind(self) -> dict[tuple[int, str], list[int]]:
         """The declarations in each declaration by kind."""
-        found: dict[tuple[int, str], list[int]] = defaultdict(list)
-        for number, item in enumerate(self._file.declarations):
-            found[item.parent, item.kind].append(number)
-        return dict(found)
+        numbered = enumerate(self._file.declarations)
+        return grouped(((item.parent, item.kind), number) for number, item in numbered)
 
     @cached_property
     def types(self) -> dict[str, list[TypeRow]]:

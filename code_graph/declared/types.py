@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from posixpath import dirname
 from typing import TYPE_CHECKING, Final
 
@@ -28,7 +28,7 @@ from code_graph.evaluate.values import (
     merge,
     plain,
 )
-from code_graph.expressions import NONE, BindingKind, Expression, Op, Role, ScopeKind
+from code_graph.expressions import NONE, Argument, BindingKind, Expression, Op, Role, ScopeKind
 from code_graph.facts import MODULE
 from code_graph.language_table import shared_as
 from code_graph.model import Strategy
@@ -74,8 +74,7 @@ class Types(EvaluationPart):
     def declaring(self, language: str, name: str) -> Iterator[SourceFile]:
         """The files of a language, or of its platform, that declare a name for all others."""
         kin = shared_as(language)
-        self._evaluation.engine.depend_on("", language_key(kin, name))
-        for path in self._evaluation.engine.files.declaring(kin, name):
+        for path in self._evaluation.engine.declaring(kin, name):
             file = self._evaluation.file(path)
             if file is not None and shared_as(file.language) == kin:
                 yield file
@@ -423,12 +422,7 @@ class Types(EvaluationPart):
 
     def _tuple(self, file: SourceFile, item: Expression) -> Result:
         parts = tuple(plain(self.instances(file, part.value)) for part in item.items)
-        found: Result = {TupleValue(parts): Strategy.DECLARED}
-        if any(part.name for part in item.items):
-            named = zip(item.items, parts, strict=True)
-            rows = tuple((part.name, values) for part, values in named)
-            found[RecordValue(rows)] = Strategy.DECLARED
-        return found
+        return tuple_of(item.items, parts, Strategy.DECLARED)
 
     def _callable(self, file: SourceFile, item: Expression) -> Value:
         given = tuple(plain(self.instances(file, part.value)) for part in item.items)
@@ -483,3 +477,12 @@ def _shared(folder: str, path: str) -> int:
             break
         count += 1
     return count
+
+
+def tuple_of(items: Sequence[Argument], parts: tuple[Values, ...], how: Strategy) -> Result:
+    """A tuple of parts, and a record of them if they have names."""
+    found: Result = {TupleValue(parts): how}
+    if any(part.name for part in items):
+        named = zip(items, parts, strict=True)
+        found[RecordValue(tuple((part.name, values) for part, values in named))] = how
+    return found

@@ -7,10 +7,9 @@ count, of few classes, and only those that have the member.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
-from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.source_file import SourceFile, grouped
 from code_graph.evaluate.values import ClassValue, FunctionValue, Instance, Result, merge
 from code_graph.expressions import NONE, Binding, BindingKind, Op
 from code_graph.model import Strategy
@@ -62,7 +61,7 @@ class AlikeReceivers:
             if item.op == Op.MEMBER:
                 merge(found, self._evaluation.member(value, item.name))
             elif isinstance(value, Instance):
-                merge(found, self._evaluation.calls.call_member(value, "__getitem__"))
+                merge(found, self._evaluation.item_of(value, item))
         return found
 
     def _called(self, file: SourceFile, number: int, depth: int) -> Result:
@@ -103,17 +102,10 @@ def _key(name: str) -> str:
 
 def _holding(file: SourceFile) -> dict[str, list[Binding]]:
     """The bindings of variables and parameters by name."""
-    found: dict[str, list[Binding]] = defaultdict(list)
-    for row in file.code.bindings:
-        if row.kind in _HOLDING:
-            found[row.name].append(row)
-    return dict(found)
+    return grouped((row.name, row) for row in file.code.bindings if row.kind in _HOLDING)
 
 
 def _classes(file: SourceFile) -> dict[str, list[Binding]]:
     """The classes that a module may declare or import, by their names in small letters."""
-    found: dict[str, list[Binding]] = defaultdict(list)
-    for row in file.code.bindings:
-        if row.scope == 0 and row.kind in _NAMING and row.name[:1].isupper():
-            found[_key(row.name)].append(row)
-    return dict(found)
+    rows = (row for row in file.code.bindings if row.scope == 0 and row.kind in _NAMING)
+    return grouped((_key(row.name), row) for row in rows if row.name[:1].isupper())

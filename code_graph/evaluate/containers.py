@@ -57,8 +57,6 @@ class Containers:
 
     def filled(self, file: SourceFile, binding: Binding, found: Result) -> Result:
         """The value of a name, with all that is added to it through the name."""
-        if not _has_container(found):
-            return found
 
         def is_target(number: int) -> bool:
             return self._is_bound_in(file, number, binding)
@@ -67,8 +65,6 @@ class Containers:
 
     def filled_member(self, file: SourceFile, scope: int, name: str, found: Result) -> Result:
         """The value of a member, with all that methods of its class add to it."""
-        if not _has_container(found):
-            return found
 
         def is_target(number: int) -> bool:
             return file.class_around(file.code.scope_of[number]) == scope
@@ -84,10 +80,13 @@ class Containers:
         return ()
 
     def _with(self, file: SourceFile, found: Result, key: Key, is_target: _Test) -> Result:
+        if not any(map(self._is_container, found)):
+            return found
         added: Result = {}
         keyed: dict[str, Result] = {}
         additions = file.cached("additions", _additions).get(key, ())
         rows = [row for row in additions if is_target(row.target)]
+        kind = self._evaluation.language.literal("list")
         for row in rows[:_MOST_PLACES]:
             if not row.method:
                 value = self._evaluation.evaluate(file, row.number)
@@ -95,11 +94,11 @@ class Containers:
             elif row.is_inner:  # added to a list in a container
                 inner: Result = {}
                 self._add(file, row.number, row.method, inner, {})
-                listed = ExternalInstance("builtins.list", (plain(inner),))
+                listed = ExternalInstance(kind, (plain(inner),))
                 merge(added, {listed: Strategy.FLOW})
             else:
                 self._add(file, row.number, row.method, added, keyed)
-        return _extended(found, self._unknown(found, added), keyed)
+        return self._extended(found, self._unknown(found, added), keyed)
 
     def _unknown(self, found: Result, added: Result) -> Result:
         """Added values that no element of a container is a base of: its type holds these."""
@@ -149,6 +148,32 @@ class Containers:
             else:
                 merge(added, dict.fromkeys(self.mapped(inner), Strategy.FLOW))
 
+    def _extended(self, found: Result, added: Result, keyed: dict[str, Result]) -> Result:
+        result: Result = {}
+        for value, strategy in found.items():
+            if isinstance(value, RecordValue):
+                parts = dict(value.parts)
+                for key, values in keyed.items():
+                    parts[key] = tuple(dict.fromkeys((*parts.get(key, ()), *plain(values))))
+                if added:
+                    parts[""] = plain(added)
+                result[value._replace(parts=tuple(parts.items()))] = strategy
+            elif isinstance(value, ExternalInstance) and self._is_container(value):
+                more = dict(added)
+                for values in keyed.values():
+                    merge(more, values)
+                *rest, last = value.arguments or ((),)
+                grown = tuple(dict.fromkeys((*last, *plain(more))))
+                result[value._replace(arguments=(*rest, grown))] = strategy
+            else:
+                result[value] = strategy
+        return result
+
+    def _is_container(self, value: Value) -> bool:
+        if isinstance(value, ExternalInstance):
+            return value.name in self._evaluation.language.containers
+        return isinstance(value, RecordValue)
+
     def _is_bound_in(self, file: SourceFile, number: int, binding: Binding) -> bool:
         name = file.expressions[number].name
         for scope in file.around(file.code.scope_of[number]):
@@ -187,45 +212,3 @@ def _holding(file: SourceFile, number: int) -> int:
     called = file.expressions[item.of] if item.op == Op.CALL and item.of != NONE else item
     is_default = called.op == Op.MEMBER and called.name == "setdefault"
     return called.of if is_default else NONE
-
-
-def _has_container(found: Result) -> bool:
-    return any(
-        isinstance(value, RecordValue)
-        or (isinstance(value, ExternalInstance) and value.name in _CONTAINERS)
-        for value in found
-    )
-
-
-_CONTAINERS: Final = frozenset(
-    {
-        "builtins.list",
-        "builtins.set",
-        "builtins.dict",
-        "collections.deque",
-        "collections.defaultdict",
-        "collections.OrderedDict",
-    }
-)
-
-
-def _extended(found: Result, added: Result, keyed: dict[str, Result]) -> Result:
-    result: Result = {}
-    for value, strategy in found.items():
-        if isinstance(value, RecordValue):
-            parts = dict(value.parts)
-            for key, values in keyed.items():
-                parts[key] = tuple(dict.fromkeys((*parts.get(key, ()), *plain(values))))
-            if added:
-                parts[""] = plain(added)
-            result[value._replace(parts=tuple(parts.items()))] = strategy
-        elif isinstance(value, ExternalInstance) and value.name in _CONTAINERS:
-            more = dict(added)
-            for values in keyed.values():
-                merge(more, values)
-            *rest, last = value.arguments or ((),)
-            grown = tuple(dict.fromkeys((*last, *plain(more))))
-            result[value._replace(arguments=(*rest, grown))] = strategy
-        else:
-            result[value] = strategy
-    return result

@@ -24,7 +24,7 @@ from functools import cached_property
 from itertools import chain, islice
 from typing import Any, Final, TypeVar, overload
 
-from code_graph.evaluate.dependencies import dependency_of
+from code_graph.evaluate.dependencies import dependency_of, language_key
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import Result
 from code_graph.projects.finders import finders_of
@@ -284,6 +284,11 @@ class Engine:
         """Record that the current unit uses what this key of a file means."""
         self._done += 1
         self._stack[-1].dependencies.add((path, key))
+
+    def declaring(self, language: str, name: str) -> list[str]:
+        """The paths of files that declare a name for all of a language, which is depended on."""
+        self.depend_on("", language_key(language, name))
+        return self.files.declaring(language, name)
 
     def depend_on_all(self, dependencies: Iterable[tuple[str, int]]) -> None:
         """Record that the current unit uses what these keys of files mean."""

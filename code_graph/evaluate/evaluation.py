@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
-from typing import Any, Final
+from typing import Any, ClassVar
 
 from code_graph.evaluate.alike import AlikeReceivers
 from code_graph.evaluate.calls import Calls
 from code_graph.evaluate.classes import Classes
 from code_graph.evaluate.containers import Containers
-from code_graph.evaluate.dependencies import body_key, names_key
+from code_graph.evaluate.definitions import Definitions
+from code_graph.evaluate.dependencies import body_key
 from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.evaluators import Resolver
 from code_graph.evaluate.names import NameLookup
@@ -21,14 +22,12 @@ from code_graph.evaluate.values import (
     External,
     ExternalInstance,
     FunctionValue,
-    Injection,
     Instance,
     ModuleValue,
     RecordValue,
     Result,
     SuperValue,
     TupleValue,
-    TypeParameter,
     Value,
     Values,
     is_none,
@@ -36,15 +35,19 @@ from code_graph.evaluate.values import (
     plain,
     with_strategy,
 )
-from code_graph.expressions import NONE, Argument, BindingKind, Expression, Op, ScopeKind
+from code_graph.expressions import NONE, Argument, Expression, Op
 from code_graph.model import Strategy
+from index_format.tuples import NamedTuple
 
-# the name of a CAST's type that the value is not of
-_NOT: Final = "not"
-# operations that are as soon done again as remembered
-_WITHOUT_UNIT: Final = frozenset({Op.NAME, Op.LITERAL, Op.TEXT, Op.FUNCTION})
-_AWAITABLE: Final = "typing.Awaitable"
-_AWAITED: Final = frozenset({_AWAITABLE, "typing.Coroutine"})
+
+class LanguageParts(NamedTuple):
+    """The classes of the parts of an evaluation; a language replaces those that it changes."""
+
+    language: Callable[[Any], LanguageRules]
+    names: Callable[[Any], NameLookup] = NameLookup
+    classes: Callable[[Any], Classes] = Classes
+    calls: Callable[[Any], Calls] = Calls
+    definitions: Callable[[Any], Definitions] = Definitions
 
 
 class Evaluation(Resolver):
@@ -52,15 +55,18 @@ class Evaluation(Resolver):
 
     follows = True
     calls_decorators = True
+    without_unit = frozenset({Op.NAME, Op.LITERAL, Op.TEXT, Op.FUNCTION})
 
-    def __init__(self, engine: Engine, language: Callable[[Evaluation], LanguageRules]) -> None:
-        self.engine = engine
-        self.names = NameLookup(self)
-        self.classes = Classes(self)
-        self.calls = Calls(self)
+    parts: ClassVar[LanguageParts]
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(engine)
+        self.names = self.parts.names(self)
+        self.classes = self.parts.classes(self)
+        self.calls = self.parts.calls(self)
         self.containers = Containers(self)
         self._alike = AlikeReceivers(self)
-        self.language: LanguageRules = language(self)
+        self.language = self.parts.language(self)
         self.implied = self.language.implied
         # what stands before the dot of the member that was asked for last
         self._holders: tuple[SourceFile | None, int, int, Result] = (None, NONE, 0, {})
@@ -69,18 +75,17 @@ class Evaluation(Resolver):
             ClassValue: self.classes.member_of_class,
             Instance: self.classes.member_of_instance,
             SuperValue: self.classes.member_of_super,
-            TypeParameter: self._member_of_parameter,
             RecordValue: self._member_of_record,
             External: self._member_of_external,
             ExternalInstance: self.language.member_of_external,
             TupleValue: self.language.member_of_external,
             FunctionValue: self._function_member,
         }
-        self._handlers: dict[int, Callable[[SourceFile, int, Expression], Result]] = {
+        self._handlers = {
             Op.NAME: self._name,
             Op.MEMBER: self._member,
             Op.CALL: self._call,
-            Op.NEW: self._new,
+            Op.NEW: self._call,
             Op.INDEX: self._index,
             Op.APPLY: self._apply,
             Op.LITERAL: self._literal,
@@ -92,34 +97,10 @@ class Evaluation(Resolver):
             Op.OBJECT: self._mapping,
             Op.FUNCTION: self._function,
             Op.EITHER: self._either,
-            Op.AWAIT: self._await,
             Op.ELEMENT: self._element,
-            Op.ENTER: self._enter,
             Op.PART: self._part,
-            Op.CAST: self._cast,
-            Op.OPERATOR: self._operator,
-            Op.CALLABLE: self._callable,
-            Op.THIS: self._this,
             Op.SUPER: self._super,
-            Op.TYPE_OF: self._of,
         }
-
-    def file(self, path: str) -> SourceFile | None:
-        """A file of the tree."""
-        return self.engine.file(path)
-
-    def evaluate(self, file: SourceFile, number: int) -> Result:
-        """The possible values of an expression."""
-        if number == NONE:
-            return {}
-        item = file.expressions[number]
-        handle = self._handlers.get(item.op)
-        if handle is None:
-            return {}
-        if item.op in _WITHOUT_UNIT:
-            return handle(file, number, item)
-        key = ("value", file.path, number)
-        return self.engine.unit(key, lambda: handle(file, number, item))
 
     def holders(self, file: SourceFile, number: int) -> Result:
         """The values of what stands before a dot, which one place asks for several times."""
@@ -134,31 +115,9 @@ class Evaluation(Resolver):
         """The functions or classes that a CALL or NEW calls."""
         return self.evaluate(file, file.expressions[number].of)
 
-    def called_for(self, file: SourceFile, declaration: int) -> Iterator[Injection]:
-        """The functions that a framework calls before a function, or before all of a FILE."""
-        return self.language.called_for(file, declaration)
-
     def targets(self, functions: Result) -> Iterator[tuple[Value, Strategy]]:
         """The callables among values: functions, classes, methods of objects, externals."""
         return self.calls.targets(functions)
-
-    def constructors(self, file: SourceFile, number: int, value: ClassValue) -> Result:
-        """The constructor that a class itself declares, and what else makes its objects.
-
-        What makes them may give others, for which the constructor is not called.
-        """
-        del file, number
-        found = dict(self.classes.makers(value))
-        least = Strategy.FLOW if found else Strategy.SCOPE
-        for member in self.classes.member_of_instance(
-            Instance(value.path, value.scope), "__init__"
-        ):
-            owner = self.file(member.path) if isinstance(member, FunctionValue) else None
-            if isinstance(member, FunctionValue) and owner is not None:
-                around = owner.function_around(owner.parent(member.scope))
-                if (member.path, around) == (value.path, value.scope):
-                    found[member] = least
-        return found
 
     def guessed(self, file: SourceFile, number: int) -> Result:
         """The functions that a call is likely to reach of which nothing tells the target."""
@@ -172,38 +131,20 @@ class Evaluation(Resolver):
         """The values that an import binds its name to."""
         return self.language.imported(file, number)
 
-    def evaluate_all(self, file: SourceFile, numbers: Iterable[int]) -> Result:
-        """The possible values of several expressions together."""
-        found: Result = {}
-        for number in numbers:
-            merge(found, self.evaluate(file, number))
-        return found
-
     def instances(self, file: SourceFile, number: int) -> Result:
-        """The objects of a declared type."""
-        if number == NONE:
-            return {}
-        found: Result = {}
-        for value, strategy in self.evaluate(file, number).items():
-            made = with_strategy(self.language.instances(value), Strategy.DECLARED)
-            merge(found, made, Strategy.FLOW if strategy == Strategy.FLOW else Strategy.DECLARED)
-        return found
+        """The objects of a declared type, in languages that have such."""
+        del file, number
+        return {}
 
     def member(self, value: Value, name: str) -> Result:
         """A member of a value."""
         handle = self._members.get(value.__class__)
         return {} if handle is None or is_none(value) else handle(value, name)
 
-    def _member_of_parameter(self, value: TypeParameter, name: str) -> Result:
-        found: Result = {}
-        for bound in value.bound:
-            merge(found, self.member(bound, name))
-        return found
-
     def _member_of_record(self, value: RecordValue, name: str) -> Result:
         if value.is_mapping:
             values = tuple(dict.fromkeys(item for _, part in value.parts for item in part))
-            mapping = ExternalInstance("builtins.dict", ((), values))
+            mapping = ExternalInstance(self.language.literal("dict"), ((), values))
             return self.language.member_of_external(mapping, name)
         found: Result = {}
         for key, values in value.parts:
@@ -215,19 +156,9 @@ class Evaluation(Resolver):
         return {External(f"{value.name}.{name}"): Strategy.IMPORT}
 
     def module_member(self, module: ModuleValue, name: str) -> Result:
-        """A name of a module: bound in it, imported by it, or a module inside of it."""
+        """A name of a module."""
         file = None if module.is_folder else self.file(module.path)
-        if file is not None:
-            found = dict(self.names.exported(file, name))
-            if not found:
-                self.engine.depend_on(file.path, names_key(file.path))
-            starred = {} if found else self.language.star_modules(file, name)
-            for other, strategy in starred.items():
-                if isinstance(other, ModuleValue) and other != module:
-                    merge(found, self.module_member(other, name), strategy)
-            if found:
-                return found
-        return {}
+        return {} if file is None else self.names.exported(file, name)
 
     def element(self, values: Result) -> Result:
         """The values that iteration gives."""
@@ -261,9 +192,6 @@ class Evaluation(Resolver):
     def _call(self, file: SourceFile, number: int, item: Expression) -> Result:
         return self.calls.call(file, number, self.evaluate(file, item.of), item.items)
 
-    def _new(self, file: SourceFile, number: int, item: Expression) -> Result:
-        return self.calls.call(file, number, self.evaluate(file, item.of), item.items)
-
     def _index(self, file: SourceFile, number: int, item: Expression) -> Result:
         listed = self._listed(file, number)
         if listed != NONE:
@@ -271,7 +199,7 @@ class Evaluation(Resolver):
             return {value: max(how, Strategy.FLOW) for value, how in found.items()}
         found = {}
         for value, strategy in self.evaluate(file, item.of).items():
-            merge(found, self._item(value, item), max(strategy, Strategy.FLOW))
+            merge(found, self.item_of(value, item), max(strategy, Strategy.FLOW))
         return found
 
     def _listed(self, file: SourceFile, number: int) -> int:
@@ -292,15 +220,13 @@ class Evaluation(Resolver):
 
     def _only_value(self, file: SourceFile, number: int) -> int:
         """The list that a name is bound to, if it has no other binding and nothing is added."""
-        item = file.expressions[number]
-        way = self.names.way(file, file.code.scope_of[number], item.name)
-        rows = file.bindings.get((way.holder, item.name), ())
-        value = rows[0].value if len(rows) == 1 and rows[0].kind == BindingKind.ASSIGNED else NONE
+        value = self.names.sole_value(file, number)
         if value == NONE or file.expressions[value].op != Op.LIST:
             return NONE
         return value if self.evaluate(file, number) == self.evaluate(file, value) else NONE
 
-    def _item(self, value: Value, item: Expression) -> Result:
+    def item_of(self, value: Value, item: Expression) -> Result:
+        """The values that indexing a value gives."""
         if isinstance(value, TupleValue):
             if item.name.lstrip("-").isdigit():
                 return self._part_of(value, item.name)
@@ -309,33 +235,26 @@ class Evaluation(Resolver):
             keyed = [values for key, values in value.parts if key == item.name]
             some = keyed if keyed and item.name else [values for _, values in value.parts]
             return with_strategy(tuple(chain.from_iterable(some)), Strategy.FLOW)
-        if isinstance(value, Instance):
-            found = self.calls.call_member(value, "__getitem__")
-            found = found or self.language.keyed_member(value, item.name)
-            for held in () if found else self.classes.held(value):
-                merge(found, self._item(held, item))
-            return found
-        if isinstance(value, ClassValue | External):
-            return {value: Strategy.SCOPE}
-        return with_strategy(self.language.item(value, item.name), Strategy.GENERIC)
+        return with_strategy(self.language.item(value), Strategy.GENERIC)
 
     def _apply(self, file: SourceFile, _: int, item: Expression) -> Result:
         given = tuple(plain(self.instances(file, part.value)) for part in item.items)
         found: Result = {}
         for value, strategy in self.evaluate(file, item.of).items():
-            if isinstance(value, ClassValue):
-                merge(found, {ClassValue(value.path, value.scope, given): strategy})
-            elif isinstance(value, External):
-                merge(found, {External(value.name, given): strategy})
-            else:
-                merge(found, {value: strategy})
+            merge(found, {self._applied(value, given): strategy})
         return found
 
+    def _applied(self, value: Value, given: tuple[Values, ...]) -> Value:
+        """A class with type arguments."""
+        return (
+            value._replace(arguments=given) if isinstance(value, ClassValue | External) else value
+        )
+
     def _literal(self, _file: SourceFile, _number: int, item: Expression) -> Result:
-        return {ExternalInstance(f"builtins.{item.name}"): Strategy.SCOPE}
+        return {ExternalInstance(self.language.literal(item.name)): Strategy.SCOPE}
 
     def _text(self, _file: SourceFile, _number: int, _item: Expression) -> Result:
-        return {ExternalInstance("builtins.str"): Strategy.SCOPE}
+        return {ExternalInstance(self.language.literal("str")): Strategy.SCOPE}
 
     def _values(self, file: SourceFile, items: Iterable[Argument]) -> Values:
         """The values of list elements; those of spread lists are elements of theirs."""
@@ -350,12 +269,12 @@ class Evaluation(Resolver):
     def _tuple(self, file: SourceFile, _: int, item: Expression) -> Result:
         if any(part.name for part in item.items):
             values = self._values(file, item.items)
-            return {ExternalInstance("builtins.tuple", (values,)): Strategy.SCOPE}
+            return {ExternalInstance(self.language.literal("tuple"), (values,)): Strategy.SCOPE}
         parts = tuple(plain(self.evaluate(file, part.value)) for part in item.items)
         return {TupleValue(parts): Strategy.SCOPE}
 
     def _collection(self, file: SourceFile, _: int, item: Expression) -> Result:
-        kind = "builtins.list" if item.op == Op.LIST else "builtins.set"
+        kind = self.language.literal("list" if item.op == Op.LIST else "set")
         values = self._values(file, item.items)
         return {ExternalInstance(kind, (values,)): Strategy.SCOPE}
 
@@ -373,27 +292,8 @@ class Evaluation(Resolver):
             for value in self.evaluate(file, part.value):
                 merge(values, with_strategy(self.containers.mapped(value), Strategy.FLOW))
         of_keys = plain(self.evaluate_all(file, [part.value for part in keys]))
-        return {ExternalInstance("builtins.dict", (of_keys, plain(values))): Strategy.SCOPE}
-
-    def _function(self, file: SourceFile, _: int, item: Expression) -> Result:
-        if file.kind(item.of) == ScopeKind.CLASS:
-            return {ClassValue(file.path, item.of): Strategy.SCOPE}
-        return {FunctionValue(file.path, item.of): Strategy.SCOPE}
-
-    def _either(self, file: SourceFile, _: int, item: Expression) -> Result:
-        return self.evaluate_all(file, [part.value for part in item.items])
-
-    def _of(self, file: SourceFile, _: int, item: Expression) -> Result:
-        return self.evaluate(file, item.of)
-
-    def _await(self, file: SourceFile, _: int, item: Expression) -> Result:
-        found: Result = {}
-        for value, strategy in self.evaluate(file, item.of).items():
-            if isinstance(value, ExternalInstance) and value.arguments:
-                merge(found, with_strategy(value.arguments[-1], strategy))
-            elif isinstance(value, Instance):
-                merge(found, self.element(self.calls.call_member(value, "__await__")), strategy)
-        return found
+        kind = self.language.literal("dict")
+        return {ExternalInstance(kind, (of_keys, plain(values))): Strategy.SCOPE}
 
     def _element(self, file: SourceFile, _: int, item: Expression) -> Result:
         return self.element(self.evaluate(file, item.of))
@@ -401,108 +301,44 @@ class Evaluation(Resolver):
     def _elements(self, value: Value) -> Result:
         if isinstance(value, TupleValue):
             return with_strategy(tuple(chain.from_iterable(value.parts)), Strategy.FLOW)
-        if isinstance(value, Instance):
-            return self._iterate(value)
-        if isinstance(value, ClassValue):
-            return self.classes.elements_of_class(value)
         if isinstance(value, RecordValue):
-            return {ExternalInstance("builtins.str"): Strategy.FLOW}
+            return {ExternalInstance(self.language.literal("str")): Strategy.FLOW}
         return with_strategy(self.language.element(value), Strategy.GENERIC)
 
-    def _iterate(self, value: Instance) -> Result:
-        found: Result = {}
-        for name in ("__iter__", "__aiter__"):
-            for inner, strategy in self.calls.call_member(value, name).items():
-                if isinstance(inner, Instance):
-                    following = "__next__" if name == "__iter__" else "__anext__"
-                    merge(found, self.calls.call_member(inner, following), strategy)
-                else:
-                    merge(found, self._elements(inner), strategy)
-        found = found or self.calls.call_member(value, "__getitem__")
-        for held in () if found else self.classes.held(value):
-            merge(found, self._elements(held))
-        return found
+    def _super(self, file: SourceFile, number: int, _: Expression) -> Result:
+        values = self.super_in(file, file.method_around(file.code.scope_of[number]))
+        return dict.fromkeys(values, Strategy.RECEIVER)
 
-    def _enter(self, file: SourceFile, _: int, item: Expression) -> Result:
-        found: Result = {}
-        for value, strategy in self.evaluate(file, item.of).items():
-            if isinstance(value, Instance):
-                entered = self.calls.call_member(value, "__enter__")
-                entered = entered or self.calls.call_member(value, "__aenter__")
-                for inner, how in entered.items():
-                    values: Values = (inner,)
-                    if isinstance(inner, ExternalInstance) and inner.name == _AWAITABLE:
-                        values = inner.arguments[-1]
-                    merge(found, with_strategy(values, how), strategy)
-            elif isinstance(value, ExternalInstance) and value.arguments:
-                # of `Generator[Yielded, Sent, Returned]`, which a decorator makes a manager
-                entered_values = value.arguments[-1 if value.name in _AWAITED else 0]
-                merge(found, with_strategy(entered_values, strategy))
-            elif isinstance(value, ExternalInstance):
-                merge(found, {value: strategy})
-        return found
+    def super_in(self, file: SourceFile, method: int) -> list[SuperValue]:
+        """The values of `super` in a method: its receivers, whose own members are passed over."""
+        receivers = {} if method == NONE else self.language.receiver(file, method)
+        return [
+            SuperValue(value.path, value.scope, value)
+            for value in receivers
+            if isinstance(value, Instance | ClassValue)
+        ]
 
     def _part(self, file: SourceFile, _: int, item: Expression) -> Result:
         found: Result = {}
         for value, strategy in self.evaluate(file, item.of).items():
-            parts = self.classes.as_tuple(value) if isinstance(value, Instance) else value
-            if isinstance(parts, TupleValue) and item.name != "…":
+            parts = self._parts(value)
+            if parts is not None and item.name != "…":
                 merge(found, self._part_of(parts, item.name), strategy)
                 continue
             elements = self._elements(value)
             if item.name == "…":
-                listed = ExternalInstance("builtins.list", (plain(elements),))
+                listed = ExternalInstance(self.language.literal("list"), (plain(elements),))
                 merge(found, {listed: strategy})
             else:
                 merge(found, elements, max(strategy, Strategy.FLOW))
         return found
+
+    def _parts(self, value: Value) -> TupleValue | None:
+        """A value as a tuple, if it is one."""
+        return value if isinstance(value, TupleValue) else None
 
     def _part_of(self, value: TupleValue, name: str) -> Result:
         at = int(name)
         if -len(value.parts) <= at < len(value.parts):
             return with_strategy(value.parts[at], Strategy.FLOW)
         return {}
-
-    def _cast(self, file: SourceFile, _: int, item: Expression) -> Result:
-        excluded = [part.value for part in item.items if part.name == _NOT]
-        if excluded:
-            return self.classes.without(
-                self.evaluate(file, item.of), self.evaluate_all(file, excluded)
-            )
-        declared: Result = {}
-        for part in item.items:
-            merge(declared, self.instances(file, part.value))
-        return self.classes.narrowed(self.evaluate(file, item.of), declared)
-
-    def _operator(self, file: SourceFile, _: int, item: Expression) -> Result:
-        if not item.items:
-            return {}
-        left = self.evaluate(file, item.items[0].value)
-        found: Result = {}
-        for value, strategy in left.items():
-            if isinstance(value, Instance):
-                merge(found, self.calls.operate(value, item.name), strategy)
-            else:
-                merge(found, {value: strategy})
-        for part in item.items[1:]:
-            right = self.evaluate(file, part.value)
-            merge(found, {v: how for v, how in right.items() if not isinstance(v, Instance)})
-        return found
-
-    def _callable(self, file: SourceFile, _: int, item: Expression) -> Result:
-        given = tuple(plain(self.instances(file, part.value)) for part in item.items)
-        arguments = (TupleValue(given),), plain(self.instances(file, item.of))
-        return {External("typing.Callable", arguments): Strategy.DECLARED}
-
-    def _this(self, file: SourceFile, number: int, _: Expression) -> Result:
-        scope = file.class_around(file.code.scope_of[number])
-        if scope == NONE:
-            return {}
-        return {Instance(file.path, scope): Strategy.RECEIVER}
-
-    def _super(self, file: SourceFile, number: int, _: Expression) -> Result:
-        scope = file.class_around(file.code.scope_of[number])
-        if scope == NONE:
-            return {}
-        receiver = Instance(file.path, scope)
-        return {SuperValue(file.path, scope, receiver): Strategy.RECEIVER}

@@ -6,14 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from code_graph.evaluate.dependencies import body_key, name_key
-from code_graph.evaluate.source_file import END, SourceFile, Way, holds_names
+from code_graph.evaluate.source_file import END, PARAMETERS, SourceFile, Way, holds_names
 from code_graph.evaluate.values import (
     ClassValue,
-    ExternalInstance,
     FunctionValue,
-    Instance,
     Result,
-    Value,
     merge,
 )
 from code_graph.expressions import NONE, Binding, BindingKind, Role, ScopeKind
@@ -22,22 +19,11 @@ from code_graph.model import Strategy
 if TYPE_CHECKING:
     from code_graph.evaluate.evaluation import Evaluation
 
-_PARAMETERS = frozenset(
-    {
-        BindingKind.PARAMETER,
-        BindingKind.VARIADIC,
-        BindingKind.KEYWORDS,
-        BindingKind.KEYWORD_ONLY,
-    }
-)
-# types of which any value may be
-_OPEN = frozenset({"typing.Any", "typing.Callable", "builtins.object"})
 # ways in which a name gets something that has a declaration
 _NAMING = frozenset({BindingKind.DECLARED, BindingKind.IMPORTED, BindingKind.ASSIGNED})
-_VALUED = frozenset({BindingKind.ASSIGNED, BindingKind.NARROWED})
+VALUED = frozenset({BindingKind.ASSIGNED, BindingKind.NARROWED})
 # scopes whose names are seen from inside of them as they are at their ends
 _CROSSED = frozenset({ScopeKind.FUNCTION, ScopeKind.CLASS})
-_WRITING = frozenset({"setter", "deleter"})
 
 
 class NameLookup:
@@ -48,9 +34,7 @@ class NameLookup:
 
     def look_up(self, file: SourceFile, scope: int, name: str, at: int) -> Result:
         """The meanings of a name at an expression of a scope."""
-        way = file.ways.get((scope, name)) or self.way(file, scope, name)
-        if way.is_of_class:
-            way = self._around_class(file, way, name, at)
+        way = self.way_at(file, scope, name, at)
         self._evaluation.engine.count(len(way.dependencies))
         self._evaluation.engine.depend_on_all(way.dependencies)
         if way.holder == NONE:
@@ -58,6 +42,11 @@ class NameLookup:
         if way.is_crossing:
             return self._from_inside(file, way.holder, name)
         return self._reaching(file, way.holder, name, at, scope)
+
+    def way_at(self, file: SourceFile, scope: int, name: str, at: int) -> Way:
+        """The path for an expression, where languages tell what is bound below it."""
+        del at
+        return file.ways.get((scope, name)) or self.way(file, scope, name)
 
     def way(self, file: SourceFile, scope: int, name: str) -> Way:
         """The path of scopes by which a name is looked up; the file alone determines it."""
@@ -71,26 +60,12 @@ class NameLookup:
             file.ways[scope, name] = file.ways[holder, name] = known
         return known
 
-    def way_at(self, file: SourceFile, scope: int, name: str, at: int) -> Way:
-        """The path for an expression: what a class binds below it means what is around the class.
-
-        So it is in the interpreter, and where annotations are read later nearly always.
-        """
-        way = self.way(file, scope, name)
-        return self._around_class(file, way, name, at) if way.is_of_class else way
-
-    def _around_class(self, file: SourceFile, way: Way, name: str, at: int) -> Way:
-        """The path to the scope around a class, if the class binds the name later."""
-        if file.bindings[way.holder, name][0].at <= at:
-            return way
-        outer = self.way(file, file.parent(way.holder), name)
-        if outer.holder == NONE and not self._evaluation.language.undeclared(file, name):
-            return way
-        return outer._replace(
-            is_crossing=True,
-            dependencies=(*way.dependencies, *outer.dependencies),
-            is_of_class=False,
-        )
+    def sole_value(self, file: SourceFile, number: int) -> int:
+        """The expression that a name is bound to, if it has no other binding; or NONE."""
+        name = file.expressions[number].name
+        holder = self.way(file, file.code.scope_of[number], name).holder
+        rows = file.bindings.get((holder, name), ())
+        return rows[0].value if len(rows) == 1 and rows[0].kind == BindingKind.ASSIGNED else NONE
 
     def _find_way(self, file: SourceFile, scope: int, name: str) -> Way:
         dependencies: list[tuple[str, int]] = []
@@ -122,25 +97,9 @@ class NameLookup:
 
     def in_class(self, file: SourceFile, scope: int, name: str) -> Result:
         """The bindings of a name by the body of a class."""
-        rows = file.bindings.get((scope, name))
-        if not rows:
-            return {}
-        found = self._reaching(file, scope, name, END, scope)
-        if not any(self._writes(value) for value in found):
-            return found
-        getter: Result = {}
-        for binding in reversed(rows):
-            if not getter and binding.kind == BindingKind.DECLARED:
-                values = self.value_of(file, binding)
-                getter = {value: how for value, how in values.items() if not self._writes(value)}
-        return getter
-
-    def _writes(self, value: Value) -> bool:
-        """True for the part of a property that sets or deletes it."""
-        file = self._evaluation.file(value.path) if isinstance(value, FunctionValue) else None
-        if file is None or not isinstance(value, FunctionValue):
-            return False
-        return not _WRITING.isdisjoint(self._evaluation.calls.kinds(file, value.scope))
+        if (scope, name) in file.bindings:
+            return self._reaching(file, scope, name, END, scope)
+        return {}
 
     def value_of(self, file: SourceFile, binding: Binding) -> Result:
         """The values of a binding."""
@@ -149,39 +108,15 @@ class NameLookup:
             found: Result = {}
             merge(found, self._evaluation.language.imported(file, binding.value), Strategy.IMPORT)
             return found
-        if kind in _PARAMETERS:
+        if kind in PARAMETERS:
             return self._evaluation.calls.parameter(file, binding)
         if binding.declaration != NONE and kind == BindingKind.DECLARED:
             return self.declared(file, binding.declaration)
-        if binding.annotation != NONE:
-            typed = self._evaluation.instances(file, binding.annotation)
-            if typed:
-                return self._assigned(file, binding, typed)
         found = self._evaluation.evaluate(file, binding.value)
         return self._evaluation.containers.filled(file, binding, found)
 
-    def _assigned(self, file: SourceFile, binding: Binding, typed: Result) -> Result:
-        """A variable with a type: what it is assigned, where that says more than the type does."""
-        says_nothing = all(map(_is_open, typed))
-        is_local = file.kind(binding.scope) == ScopeKind.FUNCTION and not any(
-            isinstance(value, Instance) and value.arguments for value in typed
-        )
-        if binding.value == NONE or not (says_nothing or is_local):
-            return typed
-        classes = self._evaluation.classes
-        found: Result = {
-            value: max(how, Strategy.DECLARED)
-            for value, how in self._evaluation.evaluate(file, binding.value).items()
-            if (says_nothing and isinstance(value, FunctionValue | ClassValue | Instance))
-            or (
-                isinstance(value, Instance)
-                and any(classes.is_subclass(value, other) for other in typed)
-            )
-        }
-        return found or typed
-
     def declared(self, file: SourceFile, declaration: int) -> Result:
-        """A declaration as a value: a function or class as its decorators leave it."""
+        """A declaration as a value."""
         scope = file.scope_of_declaration.get(declaration)
         if scope is None:
             found: Result = {}
@@ -189,12 +124,9 @@ class NameLookup:
                 if clause.role == Role.ALIAS:
                     merge(found, self._evaluation.evaluate(file, clause.value))
             return found
-        value = (
-            ClassValue(file.path, scope)
-            if file.kind(scope) == ScopeKind.CLASS
-            else FunctionValue(file.path, scope)
-        )
-        return self._evaluation.calls.decorated(file, declaration, {value: Strategy.SCOPE})
+        if file.kind(scope) == ScopeKind.CLASS:
+            return {ClassValue(file.path, scope): Strategy.SCOPE}
+        return {FunctionValue(file.path, scope): Strategy.SCOPE}
 
     def depend_on(self, file: SourceFile, scope: int, name: str) -> None:
         """Record a dependency on a name of a scope."""
@@ -220,7 +152,7 @@ class NameLookup:
         for binding in bindings if len(bindings) == 1 else settled(bindings):
             values = self.bound(file, binding)
             least = Strategy.SCOPE
-            if binding.annotation != NONE and binding.kind in _VALUED:
+            if binding.annotation != NONE and binding.kind in VALUED:
                 least = Strategy.DECLARED
             if binding.kind == BindingKind.NARROWED and not file.is_inside(region, binding.region):
                 least = Strategy.FLOW  # held in a branch above
@@ -242,7 +174,7 @@ class NameLookup:
 def _is_plain(binding: Binding) -> bool:
     """True if the values of a binding are as sure as they are without it."""
     kind = binding.kind
-    return kind != BindingKind.NARROWED and (kind not in _VALUED or binding.annotation == NONE)
+    return kind != BindingKind.NARROWED and (kind not in VALUED or binding.annotation == NONE)
 
 
 def settled(bindings: Sequence[Binding]) -> Sequence[Binding]:
@@ -253,7 +185,3 @@ def settled(bindings: Sequence[Binding]) -> Sequence[Binding]:
     if not declared or len(bindings) == 1:
         return bindings
     return [row for row in bindings if row.kind != BindingKind.ASSIGNED or row.region == row.scope]
-
-
-def _is_open(value: Value) -> bool:
-    return isinstance(value, ExternalInstance) and value.name in _OPEN

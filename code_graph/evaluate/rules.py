@@ -4,19 +4,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Protocol
+from collections.abc import Mapping
+from typing import ClassVar, Protocol
 
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     External,
-    Injection,
-    Instance,
+    ExternalInstance,
     Result,
     Value,
     Values,
 )
-from code_graph.expressions import Argument, Binding, Op
+from code_graph.expressions import Argument, Op, ScopeKind
 from code_graph.model import Strategy
 
 
@@ -50,6 +49,14 @@ class LanguageRules:
 
     # None for languages in which all that is called is named
     implied: ImpliedCallFinder | None = None
+    # the external types of literals, by their kinds; of others the kind is the type
+    literals: ClassVar[Mapping[str, str]] = {}
+    # the external types of containers to which values are added after they were made
+    containers: ClassVar[frozenset[str]] = frozenset()
+
+    def literal(self, kind: str) -> str:
+        """The type of a kind of literal."""
+        return self.literals.get(kind, kind)
 
     def imported(self, file: SourceFile, number: int) -> Result:
         """The values that an import binds its name to."""
@@ -57,39 +64,23 @@ class LanguageRules:
 
     def module_of_import(self, file: SourceFile, number: int) -> Result:
         """The module that an import names, of which it may bind a member."""
-        return {}
+        return self.imported(file, number)
 
     def undeclared(self, file: SourceFile, name: str) -> Result:
         """The values of a name that no scope of its file binds: builtins, names imported by `*`."""
         return {External(name): Strategy.SCOPE}
 
-    def star_modules(self, file: SourceFile, name: str) -> Result:
-        """The modules that bind a name which a file imports with all others of these."""
-        return {}
-
     def skips(self, file: SourceFile, scope: int, start: int) -> bool:
         """True if a scope around is passed over when a name is looked up from `start`."""
-        return False
+        return file.kind(scope) == ScopeKind.CLASS
 
     def receiver(self, file: SourceFile, function: int) -> Result:
         """The values of a method's first parameter; empty if it is a plain one."""
         return {}
 
-    def injected(self, file: SourceFile, binding: Binding) -> Result:
-        """The values that a framework gives to a parameter; empty where it gives none."""
-        return {}
-
-    def called_for(self, file: SourceFile, declaration: int) -> Iterator[Injection]:
-        """The functions that a framework calls before a function, or before all of a FILE."""
-        return iter(())
-
     def called_inside(self, file: SourceFile, number: int) -> Result:
         """The functions of the repository that a call of something outside runs in turn."""
         return {}
-
-    def instances(self, value: Value) -> Values:
-        """The objects that a value means where it is used as a type."""
-        return ()
 
     def call_external(
         self, name: str, file: SourceFile, number: int, arguments: tuple[Argument, ...]
@@ -107,28 +98,14 @@ class LanguageRules:
 
     def element(self, value: Value) -> Values:
         """The elements of an external value in an iteration."""
-        return ()
+        return value.arguments[0] if isinstance(value, ExternalInstance) and value.arguments else ()
 
-    def item(self, value: Value, key: str) -> Values:
-        """The values of an external container at a key."""
-        return ()
-
-    def keyed_member(self, value: Instance, key: str) -> Result:
-        """The member at a literal key of an object where keys are members: a `TypedDict`."""
-        return {}
-
-    def function_kinds(self, file: SourceFile, declaration: int) -> frozenset[str]:
-        """The kinds of a function: property, setter, static, class, overload, context."""
-        return frozenset()
-
-    def type_parameters(self, file: SourceFile, scope: int) -> list[str]:
-        """The names of a class's type parameters."""
-        return []
+    def item(self, value: Value) -> Values:
+        """The values that an external container has at its keys."""
+        return (
+            value.arguments[-1] if isinstance(value, ExternalInstance) and value.arguments else ()
+        )
 
     def callback_arguments(self, value: Value, file: SourceFile, number: int) -> tuple[Values, ...]:
         """The arguments that an external function passes to a callback of a call."""
         return ()
-
-    def operator_method(self, name: str) -> str:
-        """The method that an operator calls."""
-        return name

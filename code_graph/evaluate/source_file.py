@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from operator import attrgetter
 from typing import Any, Final, TypeVar
@@ -27,12 +27,13 @@ from code_graph.facts import Declaration, Facts
 from code_graph.model import FILE
 from index_format.tuples import NamedTuple
 
+K = TypeVar("K")
 V = TypeVar("V")
 
 _HOLDERS: Final = frozenset(
     {ScopeKind.MODULE, ScopeKind.CLASS, ScopeKind.FUNCTION, ScopeKind.BLOCK}
 )
-_PARAMETERS: Final = frozenset(
+PARAMETERS: Final = frozenset(
     {
         BindingKind.PARAMETER,
         BindingKind.VARIADIC,
@@ -49,6 +50,14 @@ END: Final = 1 << 60
 # bindings of one name that are considered for one use: a generated function has thousands
 MOST_BINDINGS: Final = 256
 _BOUND_AT: Final = attrgetter("at")
+
+
+def grouped(rows: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
+    """The values of each key, in order."""
+    found: dict[K, list[V]] = defaultdict(list)
+    for key, value in rows:
+        found[key].append(value)
+    return dict(found)
 
 
 class Way(NamedTuple):
@@ -108,35 +117,24 @@ class SourceFile:
     @cached_property
     def bindings(self) -> dict[tuple[int, str], list[Binding]]:
         """The bindings of each name in each scope, in the order of the text and of their places."""
-        found: dict[tuple[int, str], list[Binding]] = defaultdict(list)
-        for item in self.code.bindings:
-            found[item.scope, item.name].append(item)
-        return dict(found)
+        return grouped(((item.scope, item.name), item) for item in self.code.bindings)
 
     @cached_property
     def declaring(self) -> dict[tuple[int, str], list[int]]:
         """The declarations that the bindings of each name in each scope are."""
-        found: dict[tuple[int, str], list[int]] = defaultdict(list)
-        for item in self.code.bindings:
-            if item.declaration != NONE:
-                found[item.scope, item.name].append(item.declaration)
-        return dict(found)
+        declaring = (item for item in self.code.bindings if item.declaration != NONE)
+        return grouped(((item.scope, item.name), item.declaration) for item in declaring)
 
     @cached_property
     def binding_numbers(self) -> dict[tuple[int, str], list[int]]:
         """The numbers of the bindings of each name in each scope."""
-        found: dict[tuple[int, str], list[int]] = defaultdict(list)
-        for number, item in enumerate(self.code.bindings):
-            found[item.scope, item.name].append(number)
-        return dict(found)
+        numbered = enumerate(self.code.bindings)
+        return grouped(((item.scope, item.name), number) for number, item in numbered)
 
     @cached_property
     def exports(self) -> dict[str, list[Export]]:
         """The file's exports by name; "*" for all names of other modules."""
-        found: dict[str, list[Export]] = defaultdict(list)
-        for item in self.code.exports:
-            found[item.name].append(item)
-        return dict(found)
+        return grouped((item.name, item) for item in self.code.exports)
 
     @cached_property
     def names_in(self) -> dict[int, list[str]]:
@@ -149,11 +147,7 @@ class SourceFile:
     @cached_property
     def parameters(self) -> dict[int, list[Binding]]:
         """The parameters of each function, in order."""
-        found: dict[int, list[Binding]] = defaultdict(list)
-        for item in self.code.bindings:
-            if item.kind in _PARAMETERS:
-                found[item.scope].append(item)
-        return dict(found)
+        return grouped((row.scope, row) for row in self.code.bindings if row.kind in PARAMETERS)
 
     @cached_property
     def scope_of_declaration(self) -> dict[int, int]:
@@ -168,10 +162,7 @@ class SourceFile:
     @cached_property
     def clauses(self) -> dict[int, list[Clause]]:
         """The clauses in the head of each declaration."""
-        found: dict[int, list[Clause]] = defaultdict(list)
-        for item in self.code.clauses:
-            found[item.declaration].append(item)
-        return dict(found)
+        return grouped((item.declaration, item) for item in self.code.clauses)
 
     @cached_property
     def receivers(self) -> dict[int, int]:
@@ -197,29 +188,22 @@ class SourceFile:
     @cached_property
     def results(self) -> dict[int, list[Result]]:
         """The results of each function."""
-        found: dict[int, list[Result]] = defaultdict(list)
-        for item in self.code.results:
-            found[self.function_around(item.scope)].append(item)
-        return dict(found)
+        return grouped((self.function_around(item.scope), item) for item in self.code.results)
 
     @cached_property
     def stores(self) -> dict[str, list[MemberStore]]:
         """The values stored in members, by the members' names."""
-        found: dict[str, list[MemberStore]] = defaultdict(list)
-        for item in self.code.stores:
-            target = self.expressions[item.target]
-            if target.op == Op.MEMBER:
-                found[target.name].append(item)
-        return dict(found)
+        targets = ((self.expressions[item.target], item) for item in self.code.stores)
+        return grouped((to.name, item) for to, item in targets if to.op == Op.MEMBER)
 
     @cached_property
     def calls(self) -> dict[str, list[int]]:
         """The calls in the file by the last name of what is called."""
-        found: dict[str, list[int]] = defaultdict(list)
-        for number, item in enumerate(self.expressions):
-            if item.op in _CALLING and item.of != NONE:
-                found[self.last_name(item.of)].append(number)
-        return dict(found)
+        return grouped(
+            (self.last_name(item.of), number)
+            for number, item in enumerate(self.expressions)
+            if item.op in _CALLING and item.of != NONE
+        )
 
     @cached_property
     def argument_of(self) -> dict[int, int]:
@@ -299,6 +283,12 @@ class SourceFile:
             rows = (item for item in self.around(scope) if self._kinds[item] == ScopeKind.CLASS)
             found = self._classes[scope] = next(rows, NONE)
         return found
+
+    def class_of(self, scope: int) -> int:
+        """The class whose method a function is; NONE for others."""
+        around = NONE if scope == NONE else self.code.scopes[scope].parent
+        around = NONE if around == NONE else self.function_around(around)
+        return around if around != NONE and self._kinds[around] == ScopeKind.CLASS else NONE
 
     def method_around(self, scope: int) -> int:
         """The method of a class that contains a place, also in functions inside of it; or NONE."""

@@ -20,8 +20,7 @@ MOST_VALUES: Final = 48  # possible values that are followed: more say nothing
 MOST_MEMBERS: Final = 400
 _DEEPEST: Final = 4
 
-_STAND_INS: Final = "unittest.mock."
-_NONES: Final = frozenset({"none", "builtins.none"})  # the literal, as languages call it
+_NONE: Final = "none"  # the literal, as all languages call it
 
 
 class ModuleValue(NamedTuple):
@@ -60,7 +59,7 @@ class FunctionValue(NamedTuple):
 class External(NamedTuple):
     """Something outside of the repository, by its qualified name: `os.path.join`.
 
-    As a type it may have arguments: `typing.Optional[T]`.
+    As a type it may have arguments: `Optional[T]`.
     """
 
     name: str
@@ -241,12 +240,7 @@ def with_strategy(values: Values, strategy: Strategy) -> Result:
 
 def is_none(value: Value) -> bool:
     """True for none, null or nil, which stands where something else is put in later."""
-    return isinstance(value, ExternalInstance) and value.name in _NONES
-
-
-def is_stand_in(value: Value) -> bool:
-    """True for an object of a test that stands for another one, and may call it."""
-    return isinstance(value, ExternalInstance) and value.name.startswith(_STAND_INS)
+    return isinstance(value, ExternalInstance) and value.name == _NONE
 
 
 def parts_of(value: Value) -> tuple[Values, ...]:

@@ -8,6 +8,7 @@ from code_graph.declared.platform import Platform
 from code_graph.declared.rules import DeclaredRules
 from code_graph.evaluate.definitions import Finder
 from code_graph.evaluate.engine import Engine
+from code_graph.evaluate.evaluation import Evaluation
 from code_graph.evaluate.evaluators import Resolver
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.language import Language, load
@@ -29,6 +30,12 @@ def make_family(engine: Engine, language: str) -> Family | None:
     row = language_named(language)
     make: Callable[[Engine, Language], Family] | None = load(row.family) if row.family else None
     return None if make is None else make(engine, row)
+
+
+def undeclared_family(engine: Engine, language: Language) -> Family:
+    """The evaluation of a language that declares few types."""
+    evaluation: Evaluation = load(language.rules)(engine)
+    return Family(evaluation, evaluation.parts.definitions(evaluation))
 
 
 def declared_family(engine: Engine, language: Language) -> Family:

@@ -52,8 +52,7 @@ class GivenContracts:
 
     def paths(self, kind: str, key: str) -> Iterable[str]:
         """The files that give a key."""
-        self._engine.depend_on("", language_key(kind, key))
-        paths = self._engine.files.declaring(kind, key)
+        paths = self._engine.declaring(kind, key)
         return paths if kind not in _ANSWERING else [p for p in paths if not self._is_apart(p)]
 
     def _is_apart(self, path: str) -> bool:

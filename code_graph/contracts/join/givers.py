@@ -173,8 +173,7 @@ class Givers:
         places: list[tuple[str, int]] = []
         for language in sorted(names_with("linked_as")):
             shared = language_named(language).linked_as.format(name)
-            self._engine.depend_on("", language_key(language, shared))
-            for path in self._engine.files.declaring(language, shared):
+            for path in self._engine.declaring(language, shared):
                 file = self._engine.file(path)
                 places += (
                     (path, number)

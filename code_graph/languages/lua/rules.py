@@ -10,13 +10,14 @@ libraries.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from code_graph.contracts.keys import FILES
 from code_graph.evaluate.calls import Calls
 from code_graph.evaluate.definitions import Definition, Definitions
 from code_graph.evaluate.dependencies import body_key, language_key
-from code_graph.evaluate.evaluation import Evaluation
+from code_graph.evaluate.engine import Engine
+from code_graph.evaluate.evaluation import Evaluation, LanguageParts
 from code_graph.evaluate.names import NameLookup
 from code_graph.evaluate.rules import LanguageRules
 from code_graph.evaluate.source_file import SourceFile, Way
@@ -28,19 +29,13 @@ from code_graph.evaluate.values import (
     Result,
     TupleValue,
     Value,
-    Values,
     merge,
     plain,
 )
 from code_graph.expressions import NONE, Argument, Expression, Op
 from code_graph.languages.lua.lower import ITEM, META, SELF
-from code_graph.link.families import Family
 from code_graph.model import Strategy
 from code_graph.projects.tree import shared_depth
-
-if TYPE_CHECKING:
-    from code_graph.evaluate.engine import Engine
-    from code_graph.language import Language
 
 LANGUAGE: Final = "lua"
 _NEW: Final = "new"
@@ -58,14 +53,9 @@ _STANDARD: Final = frozenset(
     type unpack utf8 warn xpcall
     """.split()  # noqa: SIM905 a list of words reads better
 )
+_LITERALS: Final = {"bool": "boolean", "float": "number", "str": "string", "tuple": "table"}
 # values in which any file may store members
 _Table: TypeAlias = ObjectValue | External
-
-
-def family(engine: Engine, _language: Language) -> Family:
-    """The evaluation of Lua."""
-    evaluation = LuaEvaluation(engine, LuaLanguage)
-    return Family(evaluation, LuaDefinitions(evaluation))
 
 
 def shared_in_lua(file: SourceFile) -> dict[str, object]:
@@ -130,16 +120,6 @@ class LuaNames(NameLookup):
             way = outer._replace(is_crossing=way.is_crossing or outer.is_crossing)
         return way
 
-    def look_up(self, file: SourceFile, scope: int, name: str, at: int) -> Result:
-        """The meanings of a name at an expression of a scope."""
-        way = self.way_at(file, scope, name, at)
-        self._evaluation.engine.depend_on_all(way.dependencies)
-        if way.holder == NONE:
-            return self._evaluation.language.undeclared(file, name)
-        if way.is_crossing:
-            return self._from_inside(file, way.holder, name)
-        return self._reaching(file, way.holder, name, at, scope)
-
 
 class LuaCalls(Calls):
     """Calls of tables by their metatables."""
@@ -170,159 +150,10 @@ class LuaCalls(Calls):
         return results
 
 
-class LuaEvaluation(Evaluation):
-    """Evaluates the expressions of Lua."""
-
-    def __init__(self, engine: Engine, language: type[LuaLanguage]) -> None:
-        super().__init__(engine, language)
-        self.names = LuaNames(self)
-        self.calls = LuaCalls(self)
-        self._members[ObjectValue] = self.member_of_table
-
-    def own(self, value: Value, name: str) -> Result:
-        """The values that its file puts into a table under a name; without one, under any."""
-        file = self.file(value.path) if isinstance(value, ObjectValue) else None
-        if file is None or not isinstance(value, ObjectValue):
-            return {}
-        key = ("own", value, name)
-        return self.engine.unit(key, lambda: self._own(file, value, name))
-
-    def _own(self, file: SourceFile, value: ObjectValue, name: str) -> Result:
-        self.engine.depend_on("", language_key(LANGUAGE, f".{name}"))
-        maker = file.expressions[value.number]
-        parts = maker.items if maker.op == Op.OBJECT else ()
-        named = [part.value for part in parts if name in {part.name, ITEM}]
-        members = self.evaluate_all(file, named)
-        merge(members, self._stored(file, value, name))
-        least = Strategy.FLOW if len(members) > 1 else Strategy.SCOPE
-        return {member: max(how, least) for member, how in members.items()}
-
-    def _stored(self, file: SourceFile, value: _Table, name: str) -> Result:
-        """The values that a file stores in a table."""
-        members: Result = {}
-        for row in file.stores.get(name, ())[:_MOST_STORES]:
-            self.engine.depend_on(file.path, body_key(file.path, _around(file, row.target)))
-            how = self.evaluate(file, file.expressions[row.target].of).get(value)
-            if how is not None:
-                merge(members, self.evaluate(file, row.value), how)
-        return members
-
-    def stored_elsewhere(self, value: _Table, name: str) -> Result:
-        """The values that other files store in a table."""
-        self.engine.depend_on("", language_key(LANGUAGE, f".{name}"))
-        paths = self.engine.files.declaring(LANGUAGE, f".{name}")
-        members: Result = {}
-        for path in paths if len(paths) <= _MOST_FILES else ():
-            file = self.file(path) if path != getattr(value, "path", "") else None
-            merge(members, self._stored(file, value, name) if file else {}, Strategy.FLOW)
-        return members
-
-    def member_of_table(self, value: ObjectValue, name: str) -> Result:
-        """A member of a table, or of the tables that its metatable indexes."""
-        return self.engine.unit(("member", value, name), lambda: self._of_table(value, name))
-
-    def _of_table(self, value: ObjectValue, name: str) -> Result:
-        members = dict(self.own(value, name))
-        for base, how in {} if members else self.bases(value).items():
-            merge(members, self.member(base, name), max(how, Strategy.RECEIVER))
-        for wearer in () if members else self.wearers(value):  # constructors store in these
-            merge(members, self.own(wearer, name), Strategy.FLOW)
-        return members or self.stored_elsewhere(value, name)
-
-    def made_by_call(self, value: ObjectValue) -> Result:
-        """The values of the call that makes a table."""
-        file = self.file(value.path)
-        call = None if file is None else file.expressions[value.number]
-        if file is None or call is None or call.op != Op.CALL:
-            return {}
-        return self.calls.call(file, value.number, self.callees(file, value.number), call.items)
-
-    def metatables(self, value: ObjectValue) -> Result:
-        """The metatables of a table."""
-        tables = dict(self.own(value, META))
-        for result in self.made_by_call(value):
-            merge(tables, self.own(result, META), Strategy.FLOW)
-        return tables
-
-    def bases(self, value: Value) -> Result:
-        """The tables that have what a table lacks."""
-        if not isinstance(value, ObjectValue):
-            return {}
-        return self.engine.unit(("bases", value), lambda: self._bases(value))
-
-    def _bases(self, value: ObjectValue) -> Result:
-        bases: Result = {}
-        for meta, how in self.metatables(value).items():
-            index = self.own(meta, "__index")
-            is_table = any(isinstance(base, ObjectValue) for base in index)
-            merge(bases, index if is_table else {meta: how}, how)  # a function asks the metatable
-        file = self.file(value.path)
-        if file is not None and file.expressions[value.number].op == Op.CALL:
-            merge(bases, self.made_by_call(value), Strategy.FLOW)
-            item = file.expressions[value.number]
-            given = [file.expressions[item.of].of, *(part.value for part in item.items)]
-            merge(bases, self.evaluate_all(file, given), Strategy.FLOW)
-        bases.pop(value, None)
-        return {base: how for base, how in bases.items() if isinstance(base, ObjectValue)}
-
-    def wearers(self, value: ObjectValue) -> Result:
-        """The tables of its file that have a table as their metatable."""
-        return self.engine.unit(("wearers", value), lambda: self._wearers(value))
-
-    def _wearers(self, value: ObjectValue) -> Result:
-        file = self.file(value.path)
-        tables: Result = {}
-        if file is None:
-            return tables
-        for row in file.stores.get(META, ())[:_MOST_STORES]:
-            if value in self.evaluate(file, row.value):
-                merge(tables, self.evaluate(file, file.expressions[row.target].of))
-        return tables
-
-    def named(self, name: str) -> Result:
-        """A global: of the standard library, of any file, or of the program that runs the code."""
-        values: Result = {}
-        if name not in _STANDARD:
-            self.engine.depend_on("", language_key(LANGUAGE, name))
-            paths = self.engine.files.declaring(LANGUAGE, name)[:_MOST_FILES]
-            least = Strategy.FLOW if len(paths) == 1 else Strategy.ALIKE
-            for file in filter(None, map(self.file, paths)):
-                merge(values, self.names.exported(file, name), least)
-        return values or {External(name): Strategy.SCOPE}
-
-    def _mapping(self, file: SourceFile, number: int, item: Expression) -> Result:
-        del item
-        return {ObjectValue(file.path, number): Strategy.SCOPE}
-
-    def _member_of_external(self, value: External, name: str) -> Result:
-        if value.name == "_G":
-            return self.named(name)
-        stored = self.stored_elsewhere(value, name)
-        return stored or {External(f"{value.name}.{name}"): Strategy.IMPORT}
-
-    def _call(self, file: SourceFile, number: int, item: Expression) -> Result:
-        functions = self.callees(file, number)
-        is_module = External(_REQUIRE) in functions
-        if number in file.cached("classes", _classes) and not is_module:
-            return {ObjectValue(file.path, number): Strategy.SCOPE}
-        results = self.calls.call(file, number, functions, item.items)
-        called = file.expressions[item.of]
-        for value in self.evaluate(file, called.of) if called.name == _NEW else ():
-            if isinstance(value, ObjectValue) and (not results or self.made_by_call(value)):
-                merge(results, {value: Strategy.FLOW})
-        return results
-
-    def _element(self, file: SourceFile, _: int, item: Expression) -> Result:
-        iterator = file.expressions[item.of]
-        elements: Result = {}
-        listed = iterator.items[0].value if iterator.op == Op.CALL and iterator.items else NONE
-        for value in self.evaluate(file, listed):  # `pairs(t)`
-            merge(elements, self.own(value, ITEM), Strategy.GENERIC)
-        return {TupleValue(((), plain(elements))): Strategy.GENERIC}
-
-
 class LuaLanguage(LanguageRules):
     """The rules of Lua."""
+
+    literals = _LITERALS
 
     def __init__(self, evaluation: LuaEvaluation) -> None:
         self._evaluation = evaluation
@@ -372,15 +203,11 @@ class LuaLanguage(LanguageRules):
                     return dict.fromkeys(initializers, Strategy.FRAMEWORK)
         return {}
 
-    def element(self, value: Value) -> Values:
-        """The values of `...`."""
-        return value.arguments[0] if isinstance(value, ExternalInstance) and value.arguments else ()
-
     def member_of_external(self, value: Value, name: str) -> Result:
         """A member of the first result of a call, or of a text."""
         if isinstance(value, TupleValue):
             return self._evaluation.member(value.parts[0][0], name) if value.parts[0] else {}
-        is_text = isinstance(value, ExternalInstance) and value.name == "builtins.str"
+        is_text = isinstance(value, ExternalInstance) and value.name == "string"
         return self._evaluation.member(External("string"), name) if is_text else {}
 
     def call_external(
@@ -453,3 +280,153 @@ class LuaDefinitions(Definitions):
             for base, how in self._evaluation.bases(ObjectValue(file.path, made)).items()
             for definition in self.of_value(base, how)
         ]
+
+
+class LuaEvaluation(Evaluation):
+    """Evaluates the expressions of Lua."""
+
+    parts = LanguageParts(LuaLanguage, LuaNames, calls=LuaCalls, definitions=LuaDefinitions)
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(engine)
+        self._members[ObjectValue] = self.member_of_table
+        self._handlers[Op.OPERATOR] = self._either
+
+    def own(self, value: Value, name: str) -> Result:
+        """The values that its file puts into a table under a name; without one, under any."""
+        file = self.file(value.path) if isinstance(value, ObjectValue) else None
+        if file is None or not isinstance(value, ObjectValue):
+            return {}
+        key = ("own", value, name)
+        return self.engine.unit(key, lambda: self._own(file, value, name))
+
+    def _own(self, file: SourceFile, value: ObjectValue, name: str) -> Result:
+        self.engine.depend_on("", language_key(LANGUAGE, f".{name}"))
+        maker = file.expressions[value.number]
+        parts = maker.items if maker.op == Op.OBJECT else ()
+        named = [part.value for part in parts if name in {part.name, ITEM}]
+        members = self.evaluate_all(file, named)
+        merge(members, self._stored(file, value, name))
+        least = Strategy.FLOW if len(members) > 1 else Strategy.SCOPE
+        return {member: max(how, least) for member, how in members.items()}
+
+    def _stored(self, file: SourceFile, value: _Table, name: str) -> Result:
+        """The values that a file stores in a table."""
+        members: Result = {}
+        for row in file.stores.get(name, ())[:_MOST_STORES]:
+            self.engine.depend_on(file.path, body_key(file.path, _around(file, row.target)))
+            how = self.evaluate(file, file.expressions[row.target].of).get(value)
+            if how is not None:
+                merge(members, self.evaluate(file, row.value), how)
+        return members
+
+    def stored_elsewhere(self, value: _Table, name: str) -> Result:
+        """The values that other files store in a table."""
+        paths = self.engine.declaring(LANGUAGE, f".{name}")
+        members: Result = {}
+        for path in paths if len(paths) <= _MOST_FILES else ():
+            file = self.file(path) if path != getattr(value, "path", "") else None
+            merge(members, self._stored(file, value, name) if file else {}, Strategy.FLOW)
+        return members
+
+    def member_of_table(self, value: ObjectValue, name: str) -> Result:
+        """A member of a table, or of the tables that its metatable indexes."""
+        return self.engine.unit(("member", value, name), lambda: self._of_table(value, name))
+
+    def _of_table(self, value: ObjectValue, name: str) -> Result:
+        members = dict(self.own(value, name))
+        for base, how in {} if members else self.bases(value).items():
+            merge(members, self.member(base, name), max(how, Strategy.RECEIVER))
+        for wearer in () if members else self.wearers(value):  # constructors store in these
+            merge(members, self.own(wearer, name), Strategy.FLOW)
+        return members or self.stored_elsewhere(value, name)
+
+    def made_by_call(self, value: ObjectValue) -> Result:
+        """The values of the call that makes a table."""
+        file = self.file(value.path)
+        call = None if file is None else file.expressions[value.number]
+        if file is None or call is None or call.op != Op.CALL:
+            return {}
+        return self.calls.call(file, value.number, self.callees(file, value.number), call.items)
+
+    def metatables(self, value: ObjectValue) -> Result:
+        """The metatables of a table."""
+        tables = dict(self.own(value, META))
+        for result in self.made_by_call(value):
+            merge(tables, self.own(result, META), Strategy.FLOW)
+        return tables
+
+    def bases(self, value: Value) -> Result:
+        """The tables that have what a table lacks."""
+        if not isinstance(value, ObjectValue):
+            return {}
+        return self.engine.unit(("bases", value), lambda: self._bases(value))
+
+    def _bases(self, value: ObjectValue) -> Result:
+        bases: Result = {}
+        for meta, how in self.metatables(value).items():
+            index = self.own(meta, "__index")
+            is_table = any(isinstance(base, ObjectValue) for base in index)
+            merge(bases, index if is_table else {meta: how}, how)  # a function asks the metatable
+        file = self.file(value.path)
+        if file is not None and file.expressions[value.number].op == Op.CALL:
+            merge(bases, self.made_by_call(value), Strategy.FLOW)
+            item = file.expressions[value.number]
+            given = [file.expressions[item.of].of, *(part.value for part in item.items)]
+            merge(bases, self.evaluate_all(file, given), Strategy.FLOW)
+        bases.pop(value, None)
+        return {base: how for base, how in bases.items() if isinstance(base, ObjectValue)}
+
+    def wearers(self, value: ObjectValue) -> Result:
+        """The tables of its file that have a table as their metatable."""
+        return self.engine.unit(("wearers", value), lambda: self._wearers(value))
+
+    def _wearers(self, value: ObjectValue) -> Result:
+        file = self.file(value.path)
+        tables: Result = {}
+        if file is None:
+            return tables
+        for row in file.stores.get(META, ())[:_MOST_STORES]:
+            if value in self.evaluate(file, row.value):
+                merge(tables, self.evaluate(file, file.expressions[row.target].of))
+        return tables
+
+    def named(self, name: str) -> Result:
+        """A global: of the standard library, of any file, or of the program that runs the code."""
+        values: Result = {}
+        if name not in _STANDARD:
+            paths = self.engine.declaring(LANGUAGE, name)[:_MOST_FILES]
+            least = Strategy.FLOW if len(paths) == 1 else Strategy.ALIKE
+            for file in filter(None, map(self.file, paths)):
+                merge(values, self.names.exported(file, name), least)
+        return values or {External(name): Strategy.SCOPE}
+
+    def _mapping(self, file: SourceFile, number: int, item: Expression) -> Result:
+        del item
+        return {ObjectValue(file.path, number): Strategy.SCOPE}
+
+    def _member_of_external(self, value: External, name: str) -> Result:
+        if value.name == "_G":
+            return self.named(name)
+        stored = self.stored_elsewhere(value, name)
+        return stored or {External(f"{value.name}.{name}"): Strategy.IMPORT}
+
+    def _call(self, file: SourceFile, number: int, item: Expression) -> Result:
+        functions = self.callees(file, number)
+        is_module = External(_REQUIRE) in functions
+        if number in file.cached("classes", _classes) and not is_module:
+            return {ObjectValue(file.path, number): Strategy.SCOPE}
+        results = self.calls.call(file, number, functions, item.items)
+        called = file.expressions[item.of]
+        for value in self.evaluate(file, called.of) if called.name == _NEW else ():
+            if isinstance(value, ObjectValue) and (not results or self.made_by_call(value)):
+                merge(results, {value: Strategy.FLOW})
+        return results
+
+    def _element(self, file: SourceFile, _: int, item: Expression) -> Result:
+        iterator = file.expressions[item.of]
+        elements: Result = {}
+        listed = iterator.items[0].value if iterator.op == Op.CALL and iterator.items else NONE
+        for value in self.evaluate(file, listed):  # `pairs(t)`
+            merge(elements, self.own(value, ITEM), Strategy.GENERIC)
+        return {TupleValue(((), plain(elements))): Strategy.GENERIC}

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from code_graph.evaluate.definitions import Definition
-from code_graph.evaluate.dependencies import imports_key, language_key, path_key
+from code_graph.evaluate.dependencies import imports_key, path_key
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     External,
@@ -67,8 +67,7 @@ class Includes:
 
     def holding(self, language: str, name: str) -> list[str]:
         """The paths of the files of a language that share a name."""
-        self._engine.depend_on("", language_key(language, name))
-        return self._engine.files.declaring(language, name)
+        return self._engine.declaring(language, name)
 
     def called_macros(self, file: SourceFile, called: int) -> Result:
         """The macros that a called name means."""

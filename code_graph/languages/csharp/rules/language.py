@@ -312,13 +312,8 @@ class CSharpRules(CSharpContainers):
     def iterated(self, value: Instance) -> Result:
         """The element of a class's enumerator."""
         found: Result = {}
-        for member in self._evaluation.classes.members(value, "GetEnumerator"):
-            for function in self._evaluation.names.values({member: Strategy.SCOPE}):
-                if isinstance(function, FunctionValue):
-                    for made in self._evaluation.calls.result(
-                        function, function_file(self, function)
-                    ):
-                        merge(found, self._current(made))
+        for made in self.method_results(value, "GetEnumerator"):
+            merge(found, self._current(made))
         return found
 
     def _current(self, value: Value) -> Result:
@@ -354,14 +349,6 @@ class CSharpRules(CSharpContainers):
             found = self._evaluation.types.instances(file, rows[position].annotation)
             return self._evaluation.substituted(found, self._evaluation.classes.given(value))
         return {}
-
-
-def function_file(rules: CSharpRules, value: FunctionValue) -> SourceFile:
-    """The file of a function."""
-    file = rules._evaluation.file(value.path)  # noqa: SLF001 its own rules
-    if file is None:
-        raise KeyError(value.path)
-    return file
 
 
 def _extension_methods(file: SourceFile) -> dict[str, list[Clause]]:

@@ -49,9 +49,7 @@ class Usings:
         return name
 
     def _is_namespace(self, whole: str) -> bool:
-        engine = self._evaluation.engine
-        engine.depend_on("", language_key(LANGUAGE, whole))
-        return bool(engine.files.declaring(LANGUAGE, whole))
+        return bool(self._evaluation.engine.declaring(LANGUAGE, whole))
 
     def candidates(self, file: SourceFile, scope: int, name: str) -> Iterator[str]:
         """A name in each namespace around a using, the innermost first, then by itself."""

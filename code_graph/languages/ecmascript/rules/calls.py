@@ -52,7 +52,7 @@ _MOST_MEMBERS: Final = 40
 _DEEPEST: Final = 6
 CALL: Final = "()"
 _PRIMITIVES: Final = frozenset(
-    f"builtins.{name}" for name in ("str", "int", "float", "bool", "none", "symbol", "bigint")
+    ("none", *(f"builtins.{name}" for name in ("str", "int", "float", "bool", "symbol", "bigint")))
 )
 _FUNCTION: Final = "Function"
 _OBJECT: Final = "object"
@@ -69,10 +69,7 @@ class EcmaScriptCalls(Calls):
         self, file: SourceFile, number: int, functions: Result, items: Sequence[Argument]
     ) -> Result:
         """The values that a call returns: of overloads, those of the first that fits."""
-        found: Result = {}
-        for value, strategy in self.fitting(file, functions, items).items():
-            merge(found, self._call_one(file, number, value, items), strategy)
-        return found
+        return super().call(file, number, self.fitting(file, functions, items), items)
 
     def fitting(self, file: SourceFile, functions: Result, items: Sequence[Argument]) -> Result:
         """Functions without the overloads that the arguments do not fit."""
@@ -344,28 +341,19 @@ class EcmaScriptCalls(Calls):
         return given
 
     def _given_back(self, file: SourceFile, value: FunctionValue) -> Result:
-        returned: Result = {}
-        yielded: Result = {}
-        is_generator = False
-        for item in file.results.get(value.scope, ()):
-            is_generator |= item.kind != ResultKind.RETURN
-            if item.value == NONE:
-                continue
-            if file.expressions[item.value].op == Op.THIS and value.receiver is not None:
-                values: Result = {value.receiver: Strategy.RECEIVER}
-            else:
-                values = self._ecma.evaluate(file, item.value)
-            if item.kind == ResultKind.RETURN:
-                merge(returned, values, Strategy.RESULT)
-            elif item.kind == ResultKind.DELEGATE:
-                merge(yielded, self._ecma.element(values), Strategy.RESULT)
-            else:
-                merge(yielded, values, Strategy.RESULT)
-        if is_generator:
+        returned, yielded = self._split_results(file, value)
+        rows = file.results.get(value.scope, ())
+        if any(item.kind != ResultKind.RETURN for item in rows):
             return {ExternalInstance("Generator", (plain(yielded),)): Strategy.RESULT}
         if self._is_async(file, value.scope):
             return {library.promise(returned): Strategy.RESULT}
         return returned
+
+    def _own_result(self, file: SourceFile, value: FunctionValue, number: int) -> Result:
+        is_this = number != NONE and file.expressions[number].op == Op.THIS
+        if is_this and value.receiver is not None:
+            return {value.receiver: Strategy.RECEIVER}
+        return super()._own_result(file, value, number)
 
     def _is_async(self, file: SourceFile, scope: int) -> bool:
         declaration = file.code.scopes[scope].declaration
@@ -595,13 +583,6 @@ class EcmaScriptCalls(Calls):
             return {ExternalInstance("Array", (plain(found),)): Strategy.GENERIC}
         return found
 
-    def _decorating(self, file: SourceFile, binding: Binding) -> Result:
-        del file, binding
-        return {}
-
-    def _callees(self, file: SourceFile, number: int) -> Iterator[Value]:
-        yield from (value for value, _ in self.targets(self._ecma.evaluate(file, number)))
-
     def matched(
         self, owner: SourceFile, value: FunctionValue, items: Sequence[Argument]
     ) -> Iterator[tuple[Binding, int]]:
@@ -610,11 +591,6 @@ class EcmaScriptCalls(Calls):
         for row, item in zip(rows, items, strict=False):
             if item.value != NONE and not item.name and row.kind == BindingKind.PARAMETER:
                 yield row, item.value
-
-    def is_property(self, value: FunctionValue) -> bool:
-        """True if reading a function as a member calls it."""
-        del value
-        return False
 
 
 def _is_needed(file: SourceFile, row: Binding) -> bool:
@@ -626,7 +602,7 @@ def _is_needed(file: SourceFile, row: Binding) -> bool:
 def _is_closed(value: Value) -> bool:
     """True if a type says all of a value, so that another one is another type."""
     if isinstance(value, ExternalInstance):
-        return value.name.startswith("builtins.") or value.name in {"Array", "Date", "RegExp"}
+        return library.is_primitive(value) or value.name in {"Array", "Date", "RegExp"}
     return isinstance(value, Instance)
 
 

@@ -114,19 +114,24 @@ class ContextualTypes:
             return [value.arguments[-1]]
         return []
 
+    def _rows(
+        self, file: SourceFile, value: FunctionValue | CallableValue
+    ) -> list[tuple[int, bool]]:
+        """The annotations of parameters, each with whether it takes all that follow."""
+        if isinstance(value, CallableValue):
+            return [(part.value, part.name == _REST) for part in _positional(file, value)]
+        self._evaluation.calls.depend_on_head(file, value.scope)
+        return [
+            (row.annotation, row.kind == BindingKind.VARIADIC)
+            for row in file.parameters.get(value.scope, ())
+        ]
+
     def parameter_at(self, value: FunctionValue | CallableValue, at: int) -> Result:
         """The declared type of the argument at a position."""
         file = self._evaluation.file(value.path)
         if file is None:
             return {}
-        if isinstance(value, CallableValue):
-            rows = [(part.value, part.name == _REST) for part in _positional(file, value)]
-        else:
-            self._evaluation.calls.depend_on_head(file, value.scope)
-            rows = [
-                (row.annotation, row.kind == BindingKind.VARIADIC)
-                for row in file.parameters.get(value.scope, ())
-            ]
+        rows = self._rows(file, value)
         if not rows or (at >= len(rows) and not rows[-1][1]):
             return {}
         annotation, is_rest = rows[min(at, len(rows) - 1)]
@@ -144,14 +149,7 @@ class ContextualTypes:
         file = self._evaluation.file(value.path)
         if file is None:
             return None
-        if isinstance(value, CallableValue):
-            rows = [(part.value, part.name == _REST) for part in _positional(file, value)]
-        else:
-            self._evaluation.calls.depend_on_head(file, value.scope)
-            rows = [
-                (row.annotation, row.kind == BindingKind.VARIADIC)
-                for row in file.parameters.get(value.scope, ())
-            ]
+        rows = self._rows(file, value)
         if not rows or not rows[-1][1]:
             return None
         found = self._evaluation.instances(file, rows[-1][0])

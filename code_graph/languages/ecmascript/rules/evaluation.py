@@ -8,7 +8,7 @@ from typing import Final
 
 from code_graph.evaluate.dependencies import dependency_of
 from code_graph.evaluate.engine import Engine
-from code_graph.evaluate.evaluation import Evaluation
+from code_graph.evaluate.evaluation import Evaluation, LanguageParts
 from code_graph.evaluate.rules import LanguageRules
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -63,6 +63,10 @@ class EcmaScriptLanguage(LanguageRules):
     def __init__(self, evaluation: EcmaScriptEvaluation) -> None:
         self._evaluation = evaluation
 
+    def literal(self, kind: str) -> str:
+        """The type of a kind of literal."""
+        return library.KINDS.get(kind) or f"builtins.{kind}"
+
     def imported(self, file: SourceFile, number: int) -> Result:
         """The target of an import."""
         return self._evaluation.names.followed(file, number)
@@ -76,15 +80,6 @@ class EcmaScriptLanguage(LanguageRules):
         if name == _EXPORTS and file.exports:
             return {ModuleValue(file.path): Strategy.SCOPE}
         return {External(name): Strategy.SCOPE}
-
-    def skips(self, file: SourceFile, scope: int, start: int) -> bool:
-        """Members of a class are no names in it."""
-        del start
-        return file.kind(scope) == ScopeKind.CLASS
-
-    def instances(self, value: Value) -> Values:
-        """The objects of a class."""
-        return tuple(self._evaluation.names.as_instance({value: Strategy.SCOPE}))
 
     def call_external(
         self, name: str, file: SourceFile, number: int, arguments: tuple[Argument, ...]
@@ -106,20 +101,6 @@ class EcmaScriptLanguage(LanguageRules):
     def element(self, value: Value) -> Values:
         """The elements of an external value in an iteration."""
         return library.element(value)
-
-    def item(self, value: Value, key: str) -> Values:
-        """The values of an external container at a key."""
-        del key
-        return tuple(self._evaluation.classes.values_of(value))
-
-    def function_kinds(self, file: SourceFile, declaration: int) -> frozenset[str]:
-        """True if a function is static or an accessor."""
-        item = file.declarations[declaration]
-        return frozenset({"static"} if "static" in item.modifiers else ())
-
-    def type_parameters(self, file: SourceFile, scope: int) -> list[str]:
-        """The names of type parameters."""
-        return [item.name for item in self._evaluation.types.variables_of_scope(file, scope)]
 
     def callback_arguments(self, value: Value, file: SourceFile, number: int) -> tuple[Values, ...]:
         """The arguments that an external function passes to a callback of a call."""
@@ -167,27 +148,21 @@ class Modules:
 class EcmaScriptEvaluation(Evaluation):
     """Evaluates the expressions of any file of TypeScript or JavaScript."""
 
+    parts = LanguageParts(EcmaScriptLanguage, EcmaScriptNames, EcmaScriptClasses, EcmaScriptCalls)
     names: EcmaScriptNames
     classes: EcmaScriptClasses
     calls: EcmaScriptCalls
     language: EcmaScriptLanguage
 
     def __init__(self, engine: Engine) -> None:
-        super().__init__(engine, lambda _: EcmaScriptLanguage(self))
+        super().__init__(engine)
         self.modules = Modules(engine)
         self.types = EcmaScriptTypes(self)
         self.open_types = OpenTypes(self)
-        self.names = EcmaScriptNames(self)
-        self.classes = EcmaScriptClasses(self)
-        self.calls = EcmaScriptCalls(self)
         self.context = ContextualTypes(self)
         self.narrowing = EcmaScriptNarrowing(self)
         self.shapes = Shapes(self)
         self._members |= {
-            ModuleValue: self.module_member,
-            ClassValue: self.classes.member_of_class,
-            Instance: self.classes.member_of_instance,
-            SuperValue: self.classes.member_of_super,
             TypeVariable: self._member_of_variable,
             OpenType: self._member_of_open,
             ObjectValue: self.classes.member_of_object,
@@ -199,7 +174,10 @@ class EcmaScriptEvaluation(Evaluation):
         self._handlers |= {
             Op.OBJECT: self._object,
             Op.TYPE_OF: self._of,
-            Op.CALLABLE: self._nothing,
+            Op.AWAIT: self._await,
+            Op.CAST: self._cast,
+            Op.THIS: self._this,
+            Op.SUPER: self._super,
         }
 
     def instances(self, file: SourceFile, number: int) -> Result:
@@ -222,11 +200,8 @@ class EcmaScriptEvaluation(Evaluation):
 
     def _head(self, value: FunctionValue) -> tuple[str, int]:
         """The place of the name of a function."""
-        file = self.file(value.path)
-        declared = NONE if file is None else file.code.scopes[value.scope].declaration
-        if file is None or declared == NONE:
-            return value.path, 0
-        return value.path, file.declarations[declared].name_line
+        item = self.declaration_of(value)
+        return value.path, 0 if item is None else item.name_line
 
     def limits(self, value: TypeVariable | OpenType) -> Result:
         """The constraint of a type parameter without an argument."""
@@ -235,11 +210,6 @@ class EcmaScriptEvaluation(Evaluation):
         else:
             found = self.types.bound(value)
         return {v: how for v, how in found.items() if not isinstance(v, TypeVariable | OpenType)}
-
-    def module_member(self, module: ModuleValue, name: str) -> Result:
-        """The exports of a module under a name."""
-        file = self.file(module.path)
-        return {} if file is None else self.names.exported(file, name)
 
     def _member_of_variable(self, value: TypeVariable, name: str) -> Result:
         key = ("variable member", value, name)
@@ -261,10 +231,6 @@ class EcmaScriptEvaluation(Evaluation):
 
     def _member_of_callable(self, value: CallableValue, name: str) -> Result:
         del value, name
-        return {}
-
-    def _nothing(self, file: SourceFile, number: int, item: Expression) -> Result:
-        del file, number, item
         return {}
 
     def _member(self, file: SourceFile, number: int, item: Expression) -> Result:
@@ -300,18 +266,13 @@ class EcmaScriptEvaluation(Evaluation):
                 return None
         return None
 
-    def _apply(self, file: SourceFile, _: int, item: Expression) -> Result:
-        found: Result = {}
-        given = tuple(plain(self.instances(file, part.value)) for part in item.items)
-        for value, strategy in self.evaluate(file, item.of).items():
-            if isinstance(value, ClassValue):
-                merge(found, {value._replace(arguments=given): strategy})
-            elif isinstance(value, External):
-                bound = value.arguments[:1] if library.METHOD in value.name else ()
-                merge(found, {value._replace(arguments=(*bound, *given)): strategy})
-            else:
-                merge(found, {value: strategy})
-        return found
+    def _applied(self, value: Value, given: tuple[Values, ...]) -> Value:
+        if isinstance(value, External) and library.METHOD in value.name:
+            given = *value.arguments[:1], *given  # what the method is bound to
+        return super()._applied(value, given)
+
+    def _of(self, file: SourceFile, _: int, item: Expression) -> Result:
+        return self.evaluate(file, item.of)
 
     def _text(self, _file: SourceFile, _number: int, item: Expression) -> Result:
         return {literal(item.name): Strategy.SCOPE}
@@ -328,15 +289,8 @@ class EcmaScriptEvaluation(Evaluation):
     def _await(self, file: SourceFile, _: int, item: Expression) -> Result:
         return library.awaited(self.evaluate(file, item.of))
 
-    def _cast(self, file: SourceFile, _: int, item: Expression) -> Result:
-        found: Result = {}
-        for part in item.items:
-            merge(found, self.instances(file, part.value))
-        return found or self.evaluate(file, item.of)
-
-    def _operator(self, file: SourceFile, _: int, item: Expression) -> Result:
-        del file, item
-        return {}
+    def _cast(self, file: SourceFile, number: int, item: Expression) -> Result:
+        return self._cast_of(file, number) or self.evaluate(file, item.of)
 
     def _index(self, file: SourceFile, number: int, item: Expression) -> Result:
         shown = self._shown(file, number, item) if item.name else None
@@ -402,15 +356,6 @@ class EcmaScriptEvaluation(Evaluation):
             return found
         return with_strategy(library.element(value), Strategy.GENERIC)
 
-    def _part(self, file: SourceFile, number: int, item: Expression) -> Result:
-        if item.name == "…":
-            found: Result = {}
-            for value, strategy in self.evaluate(file, item.of).items():
-                listed = ExternalInstance("Array", (plain(self._elements(value)),))
-                merge(found, {listed: strategy})
-            return found
-        return super()._part(file, number, item)
-
     def _this(self, file: SourceFile, number: int, _: Expression) -> Result:
         region = file.code.scope_of[number]
         for scope in file.around(region):
@@ -433,10 +378,8 @@ class EcmaScriptEvaluation(Evaluation):
         return {}
 
     def _cast_of(self, file: SourceFile, number: int) -> Result:
-        found: Result = {}
-        for part in file.expressions[number].items if number != NONE else ():
-            merge(found, self.instances(file, part.value))
-        return found
+        parts = file.expressions[number].items if number != NONE else ()
+        return self.types.union(file, [part.value for part in parts])
 
     def _own_object(self, file: SourceFile, scope: int, region: int) -> Result:
         method = file.method_around(region)

@@ -18,6 +18,7 @@ from code_graph.evaluate.values import (
     TupleValue,
     Value,
     Values,
+    is_none,
     merge,
     plain,
     with_strategy,
@@ -43,6 +44,8 @@ ARRAYS: Final = {
     "WeakMap": "Map",
     "PromiseLike": "Promise",
 }
+# the types of literals that have names of their own
+KINDS: Final = {"list": "Array", "none": "none"}
 LISTS: Final = frozenset({"Array", "Set", "Iterator"})
 ITERATED: Final = frozenset(
     """
@@ -100,6 +103,11 @@ _OWN: Final = frozenset(
 )
 NUMBER: Final = ExternalInstance("builtins.float")
 STRING: Final = ExternalInstance("builtins.str")
+
+
+def is_primitive(value: ExternalInstance) -> bool:
+    """True for a type of literals."""
+    return value.name.startswith("builtins.") or is_none(value)
 
 
 def plain_name(name: str) -> str:

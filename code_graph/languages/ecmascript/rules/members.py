@@ -123,7 +123,7 @@ class EcmaScriptClasses(Classes):
             for row in file.bindings.get((scope, "super"), ()):
                 merge(found, self.base_objects(file, row.value))
             return found
-        self.depend_on_head(file, scope)
+        self._evaluation.depend_on_class(file, scope)
         is_class = file.declarations[declaration].kind == "class"
         for clause in file.clauses.get(declaration, ()):
             if clause.role == Role.BASE:

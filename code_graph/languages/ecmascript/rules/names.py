@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 from code_graph.evaluate.dependencies import (
     body_key,
     export_key,
-    language_key,
     name_key,
     names_key,
 )
@@ -95,8 +94,7 @@ class EcmaScriptNames(NameLookup):
         if library.declares(name):
             return ()
         engine = self._ecma.engine
-        engine.depend_on("", language_key(ambient.LANGUAGE, name))
-        every = filter(ambient.is_declarations, engine.files.declaring(ambient.LANGUAGE, name))
+        every = filter(ambient.is_declarations, engine.declaring(ambient.LANGUAGE, name))
         found: dict[int, list[tuple[SourceFile, int]]] = {}
         for path in every:
             other = self._ecma.file(path)
@@ -274,8 +272,12 @@ class EcmaScriptNames(NameLookup):
         return {ClassValue(file.path, scope): Strategy.SCOPE}
 
     def _imported_value(self, file: SourceFile, number: int) -> Result:
+        return self._values_of(self.followed(file, number))
+
+    def _values_of(self, targets: Result) -> Result:
+        """The values of imported symbols, and other targets of imports."""
         found: Result = {}
-        for value, strategy in self.followed(file, number).items():
+        for value, strategy in targets.items():
             if isinstance(value, SymbolValue):
                 other = self._ecma.file(value.path)
                 if other is None or not self._counts(other, value.number, Space.VALUE):
@@ -341,9 +343,8 @@ class EcmaScriptNames(NameLookup):
         folder, _, name = path.rpartition("/")
         key = ambient.augmented(name.partition(".")[0])
         engine = self._ecma.engine
-        engine.depend_on("", language_key(ambient.LANGUAGE, key))
         scopes: list[tuple[str, int]] = []
-        for other in engine.files.declaring(ambient.LANGUAGE, key):
+        for other in engine.declaring(ambient.LANGUAGE, key):
             is_near = other.startswith(f"{folder}/") and ambient.is_declarations(other)
             file = self._ecma.file(other) if is_near and other != path else None
             if file is None:
@@ -390,16 +391,13 @@ class EcmaScriptNames(NameLookup):
 
     def exported(self, file: SourceFile, name: str) -> Result:
         """The values that a module exports under a name."""
-        found: Result = {}
-        for value, strategy in self.exported_targets(file.path, name).items():
-            if isinstance(value, SymbolValue):
-                other = self._ecma.file(value.path)
-                if other is not None and self._counts(other, value.number, Space.VALUE):
-                    given = self.value_of_number(other, value.number)
-                    merge(found, given, max(Strategy.IMPORT, through(strategy)))
-            else:
-                merge(found, {value: strategy}, Strategy.IMPORT)
-        return found
+        targets = self.exported_targets(file.path, name).items()
+        return self._values_of(
+            {
+                value: through(how) if isinstance(value, SymbolValue) else how
+                for value, how in targets
+            }
+        )
 
     def exported_targets(self, path: str, name: str) -> Result:
         """The exports of a module under a name: bindings, modules, values."""

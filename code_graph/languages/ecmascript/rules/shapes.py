@@ -21,6 +21,7 @@ from code_graph.evaluate.values import (
     merge,
 )
 from code_graph.expressions import NONE, BindingKind, Expression, Op, Role, ScopeKind
+from code_graph.languages.ecmascript.rules import library
 from code_graph.languages.ecmascript.rules.names import Space
 from code_graph.languages.ecmascript.rules.types import Given, literal, literal_text
 from code_graph.model import Strategy
@@ -34,7 +35,6 @@ _UNNAMED: Final = frozenset({"()", "new", "[]", "*", "constructor"})
 _ITERATORS: Final = frozenset({"[Symbol.iterator]", "[Symbol.asyncIterator]"})
 _MOST_NAMES: Final = 60
 _SPREAD: Final = "*"
-_BUILTIN: Final = "builtins."
 _DEEPEST: Final = 2
 _MOST_COMPARED: Final = 24
 _NOT: Final = "not"
@@ -116,7 +116,7 @@ class Shapes:
                 rows = file.bindings[part, name]
                 if not any(is_optional(file, row.annotation) for row in rows):
                     found |= _named((name,))
-            self._evaluation.classes.depend_on_head(file, part)
+            self._evaluation.depend_on_class(file, part)
             for clause in file.clauses.get(declaration, ()) if declaration != NONE else ():
                 if clause.role == Role.BASE:
                     found |= self._required(file, clause.value)
@@ -128,7 +128,7 @@ class Shapes:
             return self._literal_lacks(value, name)
         if isinstance(value, Instance):
             return literal(name) not in self._of_class(value.path, value.scope)
-        return isinstance(value, ExternalInstance) and value.name.startswith(_BUILTIN)
+        return isinstance(value, ExternalInstance) and library.is_primitive(value)
 
     def _literal_lacks(self, value: ObjectValue, name: str) -> bool:
         file = self._evaluation.file(value.path)
@@ -273,7 +273,7 @@ def unwrapped(file: SourceFile, number: int) -> int:
 
 
 def _is_plain(value: ExternalInstance) -> bool:
-    return value.name.startswith(_BUILTIN) or value.name in {"Array", "Promise", "Function"}
+    return library.is_primitive(value) or value.name in {"Array", "Promise", "Function"}
 
 
 def _named(names: Iterator[str] | tuple[str, ...]) -> Result:
@@ -393,7 +393,7 @@ class EcmaScriptNarrowing:
         if isinstance(value, CallableValue):
             numbers.append(file.expressions[value.number].of)
         else:
-            self._evaluation.classes.depend_on_head(file, value.scope)
+            self._evaluation.depend_on_class(file, value.scope)
             declaration = file.code.scopes[value.scope].declaration
             clauses = file.clauses.get(declaration, ()) if declaration != NONE else ()
             numbers += [clause.value for clause in clauses if clause.role == Role.RESULT]

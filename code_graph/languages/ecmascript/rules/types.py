@@ -341,13 +341,13 @@ class EcmaScriptTypes:
     def _literal(self, _file: SourceFile, _number: int, item: Expression) -> Result:
         if item.name in _TRUTHS:
             return {ExternalInstance(_BOOL, ((External(item.name),),)): Strategy.DECLARED}
-        return {ExternalInstance(f"builtins.{item.name}"): Strategy.DECLARED}
+        return {ExternalInstance(self._evaluation.language.literal(item.name)): Strategy.DECLARED}
 
     def _text(self, _file: SourceFile, _number: int, item: Expression) -> Result:
         return {literal(item.name): Strategy.DECLARED}
 
     def _list(self, file: SourceFile, _: int, item: Expression) -> Result:
-        values = self._union(file, [part.value for part in item.items])
+        values = self.union(file, [part.value for part in item.items])
         return {ExternalInstance("Array", (plain(values),)): Strategy.DECLARED}
 
     def _tuple(self, file: SourceFile, _: int, item: Expression) -> Result:
@@ -360,14 +360,15 @@ class EcmaScriptTypes:
         parts = tuple(plain(self.instances(file, part.value)) for part in item.items)
         return {TupleValue(parts): Strategy.DECLARED}
 
-    def _union(self, file: SourceFile, numbers: Sequence[int]) -> Result:
+    def union(self, file: SourceFile, numbers: Sequence[int]) -> Result:
+        """The objects of one of several types."""
         found: Result = {}
         for number in numbers:
             merge(found, self.instances(file, number))
         return found
 
     def _either(self, file: SourceFile, _: int, item: Expression) -> Result:
-        return self._union(file, [part.value for part in item.items])
+        return self.union(file, [part.value for part in item.items])
 
     def _callable(self, file: SourceFile, number: int, _: Expression) -> Result:
         return {CallableValue(file.path, number): Strategy.DECLARED}
@@ -378,7 +379,7 @@ class EcmaScriptTypes:
     def _operator(self, file: SourceFile, number: int, item: Expression) -> Result:
         numbers = [part.value for part in item.items]
         if item.name in {"&", "?"}:
-            return self._union(file, numbers)
+            return self.union(file, numbers)
         if item.name in {"keyof", "extends"}:
             return self._open(file, number, item)
         if item.name == "mapped":

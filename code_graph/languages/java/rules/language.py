@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from code_graph.declared.evaluation import DeclaredEvaluation
 
 _LANGUAGE: Final = "java"
-_MOST_PARTS: Final = 40
 
 
 class JavaRules(LibraryRules, PackageRules):
@@ -81,7 +80,7 @@ class JavaRules(LibraryRules, PackageRules):
             found = self.absolute(file, f"{item.module}.{item.name}")
             if found:
                 return {value: max(how, Strategy.IMPORT) for value, how in found.items()}
-            if not _names_type(item.module):
+            if not self.names_type(item.module):
                 return {External(f"{item.module}.{item.name}"): Strategy.IMPORT}
         if not self._evaluation.types.rows(_LANGUAGE, name):
             return {}
@@ -100,31 +99,26 @@ class JavaRules(LibraryRules, PackageRules):
         self._evaluation.types.depend_on(file, scope, name)
         found: Result = {}
         for item in self.imports_of(file, name):
-            if _names_type(item.module):
+            if self.names_type(item.module):
                 merge(found, self._imported_member(file, item, item.name))
         if not found:
             self._evaluation.types.depend_on(file, scope, "*")
             for item in file.facts.imports:
-                if item.name == "*" and _names_type(item.module):
+                if item.name == "*" and self.names_type(item.module):
                     merge(found, self._imported_member(file, item, name))
         return found
 
-    def absolute(self, file: SourceFile, whole: str) -> Result:
-        """A type by its full name; types may be in types."""
-        if whole.count(".") > _MOST_PARTS:
-            return {}
-        namespace, _, name = whole.rpartition(".")
-        found = self._evaluation.types.in_namespace(file, namespace, name, -1)
-        if not found and _names_type(namespace):
-            for owner in self.absolute(file, namespace):
-                if isinstance(owner, ClassValue):
-                    merge(found, self._evaluation.types.nested(owner, name, -1))
-        return found
+    def names_type(self, whole: str) -> bool:
+        """True if a name with dots is that of a type, which begins with a capital letter.
+
+        All that has the last word of a package's name would be read to find no type of that name.
+        """
+        return whole.rpartition(".")[2][:1].isupper()
 
     def qualified(self, file: SourceFile, scope: int, whole: str, arity: int) -> Result:
         """A type by a name with its package."""
         del scope, arity
-        return self.absolute(file, whole) if _names_type(whole) else {}
+        return self.absolute(file, whole) if self.names_type(whole) else {}
 
     def imported(self, file: SourceFile, number: int) -> Result:
         """The type, member or package that an import names."""
@@ -133,7 +127,7 @@ class JavaRules(LibraryRules, PackageRules):
         item = file.facts.imports[number]
         if item.name != "*":
             found = self.absolute(file, f"{item.module}.{item.name}")
-            if not found and _names_type(item.module):
+            if not found and self.names_type(item.module):
                 found = self._imported_member(file, item, item.name)
             return found or {External(f"{item.module}.{item.name}"): Strategy.IMPORT}
         return self.absolute(file, item.module) or self.imported_package(_LANGUAGE, item.module)
@@ -315,16 +309,8 @@ class JavaRules(LibraryRules, PackageRules):
     def iterated(self, value: Instance) -> Result:
         """The element of a class's iterator."""
         found: Result = {}
-        for member in self._evaluation.classes.members(value, "iterator"):
-            for function in self._evaluation.names.values({member: Strategy.SCOPE}):
-                owner = (
-                    self._evaluation.file(function.path)
-                    if isinstance(function, FunctionValue)
-                    else None
-                )
-                if isinstance(function, FunctionValue) and owner is not None:
-                    for made in self._evaluation.calls.result(function, owner):
-                        merge(found, with_strategy(self.element(made), Strategy.GENERIC))
+        for made in self.method_results(value, "iterator"):
+            merge(found, with_strategy(self.element(made), Strategy.GENERIC))
         return found
 
     def function_in(self, value: Instance) -> Value | None:
@@ -385,11 +371,3 @@ def _case_labels(file: SourceFile) -> dict[int, int]:
 def file_name(file: SourceFile | None, member: MemberValue) -> str:
     """The name of a member."""
     return "" if file is None else file.declarations[member.declaration].name
-
-
-def _names_type(name: str) -> bool:
-    """True if a name with dots is that of a type, which begins with a capital letter.
-
-    All that has the last word of a package's name would be read to find no type of that name.
-    """
-    return name.rpartition(".")[2][:1].isupper()

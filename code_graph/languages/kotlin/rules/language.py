@@ -34,7 +34,6 @@ from code_graph.languages.kotlin.rules.parts import KotlinNames, KotlinOverloads
 from code_graph.model import Strategy
 
 _LANGUAGE: Final = "kotlin"
-_MOST_PARTS: Final = 40
 _COMPANION: Final = "companion"
 _THIS: Final = "this"
 # functions on any object: those whose function literal has it as `this`, or as `it`
@@ -126,18 +125,10 @@ class KotlinRules(LibraryRules, PrimaryRules):
                 found[MemberValue(other.path, number)] = how
         return found
 
-    def absolute(self, file: SourceFile, whole: str) -> Result:
-        """A type by its full name; types may be in types."""
-        if whole.count(".") > _MOST_PARTS:
-            return {}
-        namespace, _, name = whole.rpartition(".")
+    def _in_package(self, file: SourceFile, package: str, name: str) -> Result:
         found: Result = {}
-        for value, how in self._evaluation.types.in_namespace(file, namespace, name, -1).items():
+        for value, how in super()._in_package(file, package, name).items():
             merge(found, self._meaning(value, how))
-        if not found and namespace:
-            for owner in self.absolute(file, namespace):
-                if isinstance(owner, ClassValue):
-                    merge(found, self._evaluation.types.nested(owner, name, -1))
         return found
 
     def _meaning(self, value: Value, how: Strategy) -> Result:

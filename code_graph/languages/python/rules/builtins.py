@@ -22,6 +22,17 @@ EMPTY: Final = frozenset(
         "typing_extensions.Protocol",
     }
 )
+# containers to which values are added after they were made
+CONTAINERS: Final = frozenset(
+    {
+        "builtins.list",
+        "builtins.set",
+        "builtins.dict",
+        "collections.deque",
+        "collections.defaultdict",
+        "collections.OrderedDict",
+    }
+)
 # calls that give a container of the elements of their first argument
 COLLECTING: Final = {
     "builtins.list": "builtins.list",

@@ -13,12 +13,12 @@ from code_graph.contracts.keys import FILES
 from code_graph.evaluate.dependencies import language_key, names_key
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import ClassValue, FunctionValue, Instance, Result, merge
-from code_graph.expressions import NONE, BindingKind, Expression, Op
+from code_graph.expressions import NONE, Expression, Op
 from code_graph.languages.python.rules.parameter_sets import texts_of
 from code_graph.model import Strategy
 
 if TYPE_CHECKING:
-    from code_graph.evaluate.evaluation import Evaluation
+    from code_graph.languages.python.rules.evaluation import PythonEvaluation
 
 # members of a runner, or of a group itself, that take a group and the words of a command line
 _INVOKING: Final = frozenset({"invoke", "main"})
@@ -40,7 +40,7 @@ _MOST_WORDS: Final = 12
 class NamedCommands:
     """Finds the functions that a call runs by the names of commands."""
 
-    def __init__(self, evaluation: Evaluation) -> None:
+    def __init__(self, evaluation: PythonEvaluation) -> None:
         """Nothing is looked for yet."""
         self._evaluation = evaluation
 
@@ -99,13 +99,8 @@ class NamedCommands:
 
     def _only_value(self, file: SourceFile, number: int) -> int:
         """The list that a name is bound to first, before anything is added to it."""
-        item = file.expressions[number]
-        way = self._evaluation.names.way(file, file.code.scope_of[number], item.name)
-        rows = file.bindings.get((way.holder, item.name), ())
-        first = rows[0] if rows and rows[0].kind == BindingKind.ASSIGNED else None
-        value = NONE if first is None else first.value
-        is_list = value != NONE and file.expressions[value].op in _LISTS
-        return value if is_list and len(rows) == 1 else NONE
+        value = self._evaluation.names.sole_value(file, number)
+        return value if value != NONE and file.expressions[value].op in _LISTS else NONE
 
     def _defaults(self, groups: Result) -> Result:
         """The commands that groups run where no word names one: `default="query"` says which."""

@@ -24,8 +24,7 @@ from code_graph.languages.python.rules.parameter_sets import texts_of
 from code_graph.model import Strategy
 
 if TYPE_CHECKING:
-    from code_graph.evaluate.evaluation import Evaluation
-    from code_graph.languages.python.rules.language import PythonLanguage
+    from code_graph.languages.python.rules.evaluation import PythonEvaluation
 
 _PAIR: Final = 2
 # arguments of a call that makes a class: its name, its bases, its members
@@ -37,9 +36,8 @@ _LEAST_BEGINNING: Final = 3
 class ExternalCalls:
     """Results of single functions of the standard library."""
 
-    def __init__(self, evaluation: Evaluation, language: PythonLanguage) -> None:
+    def __init__(self, evaluation: PythonEvaluation) -> None:
         self._evaluation = evaluation
-        self._language = language
 
     def call(
         self, name: str, file: SourceFile, number: int, arguments: tuple[Argument, ...]
@@ -62,10 +60,9 @@ class ExternalCalls:
         if scope == NONE:
             return found
         method = file.method_around(file.code.scope_of[number])
-        receivers = self._language.receiver(file, method) if method != NONE else {}
-        for receiver in receivers or {Instance(file.path, scope): Strategy.RECEIVER}:
-            merge(found, {SuperValue(file.path, scope, receiver): Strategy.RECEIVER})
-        return found
+        without = SuperValue(file.path, scope, Instance(file.path, scope))
+        values = self._evaluation.super_in(file, method) or [without]
+        return dict.fromkeys(values, Strategy.RECEIVER)
 
     def call_getattr(
         self, file: SourceFile, number: int, arguments: tuple[Argument, ...]
@@ -218,7 +215,7 @@ class ExternalCalls:
         return {ExternalInstance("typing.Awaitable", ((made,),)): Strategy.GENERIC}
 
 
-def _beginning(evaluation: Evaluation, file: SourceFile, number: int, depth: int = 0) -> str:
+def _beginning(evaluation: PythonEvaluation, file: SourceFile, number: int, depth: int = 0) -> str:
     """The text that a name which code puts together begins with: `"visit_" + kind`."""
     item = file.expressions[number] if number != NONE else None
     if item is None or depth > 1:
@@ -237,7 +234,7 @@ def _beginning(evaluation: Evaluation, file: SourceFile, number: int, depth: int
 
 
 def bases_of_made(
-    evaluation: Evaluation, file: SourceFile, arguments: tuple[Argument, ...]
+    evaluation: PythonEvaluation, file: SourceFile, arguments: tuple[Argument, ...]
 ) -> Result:
     """The bases that a call which makes a class is given."""
     rows = [item.value for item in arguments if not item.name]

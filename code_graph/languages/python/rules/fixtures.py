@@ -27,7 +27,7 @@ from code_graph.paths.path_kinds import is_test
 from index_format.tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from code_graph.evaluate.evaluation import Evaluation
+    from code_graph.languages.python.rules.evaluation import PythonEvaluation
     from code_graph.languages.python.rules.imports import PythonImports
 
 _DECORATORS: Final = frozenset({"fixture", "yield_fixture", "async_fixture"})
@@ -55,7 +55,7 @@ class _Fixture(NamedTuple):
 class PytestFixtures:
     """Finds the fixtures that parameters of tests and of other fixtures get."""
 
-    def __init__(self, evaluation: Evaluation, imports: PythonImports) -> None:
+    def __init__(self, evaluation: PythonEvaluation, imports: PythonImports) -> None:
         """Nothing is looked for yet."""
         self._evaluation = evaluation
         self._imports = imports

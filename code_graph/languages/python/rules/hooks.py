@@ -25,7 +25,7 @@ from code_graph.languages.python.rules import models
 from code_graph.model import Strategy
 
 if TYPE_CHECKING:
-    from code_graph.evaluate.evaluation import Evaluation
+    from code_graph.languages.python.rules.evaluation import PythonEvaluation
 
 # objects that pass their members on to one of the class which they are of
 _SESSIONS: Final = frozenset(
@@ -59,7 +59,7 @@ IMPLIED: Final = frozenset(name for _, name in _HOOKS if name.startswith("__"))
 class LibraryHooks:
     """Finds the methods of an object that an inherited one calls."""
 
-    def __init__(self, evaluation: Evaluation) -> None:
+    def __init__(self, evaluation: PythonEvaluation) -> None:
         """Nothing is looked for yet."""
         self._evaluation = evaluation
 

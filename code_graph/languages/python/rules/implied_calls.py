@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.source_file import PARAMETERS, SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
     External,
@@ -27,7 +27,7 @@ from code_graph.languages.python.rules.placed_members import PlacedMembers
 from code_graph.model import Strategy
 
 if TYPE_CHECKING:
-    from code_graph.evaluate.evaluation import Evaluation
+    from code_graph.languages.python.rules.evaluation import PythonEvaluation
 
 # the methods of a call, the first that a class has: `str(x)` calls `__repr__` if it must
 _TEXT: Final = ("__str__", "__repr__")
@@ -92,9 +92,6 @@ _FORMATTING: Final = {
 _UNARY: Final = 1
 # operations that may call something, beside calls
 IMPLYING: Final = frozenset({Op.INDEX, Op.ELEMENT, Op.ENTER, Op.OPERATOR, Op.PART})
-_PARAMETERS: Final = frozenset(
-    {BindingKind.PARAMETER, BindingKind.KEYWORD_ONLY, BindingKind.VARIADIC, BindingKind.KEYWORDS}
-)
 _NUMBERS: Final = frozenset({"range"})
 _STEPS: Final = (("__iter__", "__next__"), ("__aiter__", "__anext__"))
 _EDGES: Final = ("__enter__", "__exit__", "__aenter__", "__aexit__")
@@ -108,7 +105,9 @@ class ImpliedCalls:
 
     operations = IMPLYING
 
-    def __init__(self, evaluation: Evaluation, hooks: LibraryHooks, placed: PlacedMembers) -> None:
+    def __init__(
+        self, evaluation: PythonEvaluation, hooks: LibraryHooks, placed: PlacedMembers
+    ) -> None:
         """Nothing is looked for yet."""
         self._evaluation = evaluation
         self._hooks = hooks
@@ -222,7 +221,7 @@ class ImpliedCalls:
         """True if a name gets nothing, or what is no object of the repository."""
         if row.kind == BindingKind.ASSIGNED:
             return row.annotation == NONE != row.value and self._is_made(file, row.value)
-        if row.kind not in _PARAMETERS or file.parameters[row.scope][0] is row:
+        if row.kind not in PARAMETERS or file.parameters[row.scope][0] is row:
             return False  # the first one may be the object of a method
         if row.annotation != NONE or row.value != NONE or is_of_tests(file):
             return False

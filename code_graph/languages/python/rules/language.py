@@ -6,7 +6,6 @@ import builtins
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final, TypeGuard
 
-from code_graph.evaluate.classes import PROPERTY
 from code_graph.evaluate.dependencies import names_key
 from code_graph.evaluate.rules import LanguageRules
 from code_graph.evaluate.source_file import SourceFile
@@ -30,6 +29,7 @@ from code_graph.evaluate.values import (
 )
 from code_graph.expressions import NONE, Argument, Binding, Op, Role, ScopeKind
 from code_graph.languages.python.rules import builtins as known, models
+from code_graph.languages.python.rules.classes import PROPERTY
 from code_graph.languages.python.rules.commands import NamedCommands
 from code_graph.languages.python.rules.external_calls import ExternalCalls
 from code_graph.languages.python.rules.fixtures import PytestFixtures
@@ -40,7 +40,7 @@ from code_graph.languages.python.rules.placed_members import PlacedMembers
 from code_graph.model import FILE, Strategy
 
 if TYPE_CHECKING:
-    from code_graph.evaluate.evaluation import Evaluation
+    from code_graph.languages.python.rules.evaluation import PythonEvaluation
 
 _UNIONS: Final = frozenset({"typing.Optional", "typing.Union"})
 _WRAPPERS: Final = frozenset(
@@ -85,15 +85,21 @@ _OPERATORS: Final = {
 class PythonLanguage(LanguageRules):
     """Imports, builtins, typing and decorators of Python."""
 
-    def __init__(self, evaluation: Evaluation) -> None:
+    containers = known.CONTAINERS
+
+    def __init__(self, evaluation: PythonEvaluation) -> None:
         self._evaluation = evaluation
-        self._calls = ExternalCalls(evaluation, self)
+        self._calls = ExternalCalls(evaluation)
         self._imports = PythonImports(evaluation.engine)
         self._fixtures = PytestFixtures(evaluation, self._imports)
         self._commands = NamedCommands(evaluation)
         self._hooks = LibraryHooks(evaluation)
         self.placed = PlacedMembers(evaluation)
         self.implied = ImpliedCalls(evaluation, self._hooks, self.placed)
+
+    def literal(self, kind: str) -> str:
+        """The type of a kind of literal."""
+        return kind if kind == "none" else f"builtins.{kind}"
 
     def imported(self, file: SourceFile, number: int) -> Result:
         """The module or the name that an import binds."""
@@ -253,8 +259,8 @@ class PythonLanguage(LanguageRules):
 
     def receiver(self, file: SourceFile, function: int) -> Result:
         """`self` or `cls`, if a function is a method."""
-        around = file.function_around(file.parent(function))
-        if file.kind(around) != ScopeKind.CLASS:
+        around = file.class_of(function)
+        if around == NONE:
             return {}
         declaration = file.code.scopes[function].declaration
         kinds = self.function_kinds(file, declaration) if declaration != NONE else frozenset()
@@ -262,13 +268,9 @@ class PythonLanguage(LanguageRules):
             return {}
         name = file.declarations[declaration].name if declaration != NONE else ""
         is_class = "class" in kinds or name in {"__new__", "__init_subclass__", "__class_getitem__"}
-        if is_class or self._is_metaclass(file, around):
+        if is_class:
             return {ClassValue(file.path, around): Strategy.RECEIVER}
         return {Instance(file.path, around): Strategy.RECEIVER}
-
-    def _is_metaclass(self, file: SourceFile, scope: int) -> bool:
-        del file, scope
-        return False
 
     def keyed_member(self, value: Instance, key: str) -> Result:
         """An item of a `TypedDict`."""
@@ -541,19 +543,6 @@ class PythonLanguage(LanguageRules):
         if not values:
             return {External(f"{value.name}.{name}"): Strategy.GENERIC}
         return {ExternalInstance("typing.Callable", ((), values)): Strategy.GENERIC}
-
-    def element(self, value: Value) -> Values:
-        """The elements of a container in an iteration."""
-        if isinstance(value, ExternalInstance) and value.arguments:
-            return value.arguments[0]
-        return ()
-
-    def item(self, value: Value, key: str) -> Values:
-        """The values of a container at a key."""
-        del key
-        if isinstance(value, ExternalInstance) and value.arguments:
-            return value.arguments[-1]
-        return ()
 
 
 def _starred_modules(file: SourceFile) -> list[str]:

@@ -9,7 +9,7 @@ from code_graph.evaluate.source_file import SourceFile
 from code_graph.expressions import NONE, Argument, Binding, BindingKind, Expression, Op, Role
 
 if TYPE_CHECKING:
-    from code_graph.evaluate.evaluation import Evaluation
+    from code_graph.languages.python.rules.evaluation import PythonEvaluation
 
 _MARK: Final = "parametrize"
 # an argument, or a row of them, with marks and a name of its own
@@ -50,7 +50,9 @@ def spread_arguments(file: SourceFile, binding: Binding) -> list[tuple[int, int]
     return found
 
 
-def texts_of(evaluation: Evaluation, file: SourceFile, number: int, depth: int = 0) -> list[str]:
+def texts_of(
+    evaluation: PythonEvaluation, file: SourceFile, number: int, depth: int = 0
+) -> list[str]:
     """The texts that an expression may be, where all that it may be is written beside it."""
     if number == NONE or depth > _DEEPEST:
         return []

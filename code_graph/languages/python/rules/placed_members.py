@@ -15,7 +15,7 @@ from code_graph.expressions import NONE, Op
 from code_graph.model import Strategy
 
 if TYPE_CHECKING:
-    from code_graph.evaluate.evaluation import Evaluation
+    from code_graph.languages.python.rules.evaluation import PythonEvaluation
 
 _HOOK: Final = "contribute_to_class"
 _SETTING: Final = "setattr"
@@ -26,7 +26,7 @@ _READING: Final = "__get__"
 class PlacedMembers:
     """Finds the descriptors that objects of classes put in their places."""
 
-    def __init__(self, evaluation: Evaluation) -> None:
+    def __init__(self, evaluation: PythonEvaluation) -> None:
         """Nothing is looked for yet."""
         self._evaluation = evaluation
 

@@ -1,4 +1,4 @@
-"""The declarations that names and members of Ruby refer to, and what makes its edges."""
+"""The declarations that names and members of Ruby refer to."""
 
 from __future__ import annotations
 
@@ -8,23 +8,12 @@ from typing import TYPE_CHECKING
 from code_graph.evaluate.definitions import Definition, Definitions
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import ClassValue, FunctionValue, Instance, SuperValue, Value
-from code_graph.expressions import NONE, Expression, ScopeKind
-from code_graph.languages.ruby.rules.evaluation import RubyEvaluation
+from code_graph.expressions import NONE, Expression
 from code_graph.languages.ruby.rules.types import table_of
-from code_graph.link.families import Family
 from code_graph.model import Strategy
 
 if TYPE_CHECKING:
-    from code_graph.evaluate.engine import Engine
-    from code_graph.language import Language
-
-
-def family(engine: Engine, language: Language) -> Family:
-    """The evaluation of Ruby."""
-    from code_graph.language import load  # noqa: PLC0415 by the row
-
-    evaluation = RubyEvaluation(engine, load(language.rules))
-    return Family(evaluation, RubyDefinitions(evaluation))
+    from code_graph.languages.ruby.rules.evaluation import RubyEvaluation
 
 
 class RubyDefinitions(Definitions):
@@ -93,13 +82,7 @@ class RubyDefinitions(Definitions):
 
     def replaced(self, file: SourceFile, number: int) -> list[Definition]:
         """The method of the nearest base that a method replaces."""
-        scope = file.scope_of_declaration.get(number)
-        around = NONE if scope is None else file.function_around(file.parent(scope))
-        if around == NONE or file.kind(around) != ScopeKind.CLASS:
-            return []
-        owner = self._evaluation.whole(file.path, around)
-        item = file.declarations[number]
-        is_static = "static" in item.modifiers
-        receiver: Value = owner if is_static else Instance(owner.path, owner.scope)
-        value = SuperValue(owner.path, owner.scope, receiver)
-        return [*self._method(value, item.name, 1)]
+        scope = file.scope_of_declaration.get(number, NONE)
+        values = self._evaluation.super_in(file, scope)
+        name = file.declarations[number].name
+        return [definition for value in values for definition in self._method(value, name, 1)]

@@ -8,9 +8,9 @@ from posixpath import dirname, join, normpath
 from typing import Final
 
 from code_graph.evaluate.calls import Calls
-from code_graph.evaluate.dependencies import language_key, path_key
+from code_graph.evaluate.dependencies import path_key
 from code_graph.evaluate.engine import Engine
-from code_graph.evaluate.evaluation import Evaluation
+from code_graph.evaluate.evaluation import Evaluation, LanguageParts
 from code_graph.evaluate.rules import LanguageRules
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -21,7 +21,6 @@ from code_graph.evaluate.values import (
     Instance,
     ModuleValue,
     Result,
-    SuperValue,
     TupleValue,
     Value,
     Values,
@@ -37,13 +36,25 @@ from code_graph.expressions import (
     Expression,
     Op,
     ResultKind,
-    ScopeKind,
 )
+from code_graph.languages.ruby.rules.definitions import RubyDefinitions
 from code_graph.languages.ruby.rules.library import CORE
 from code_graph.languages.ruby.rules.types import LANGUAGE, NEW, RubyClasses, external, table_of
 from code_graph.model import Strategy
 
-_LIST: Final = "builtins.list"
+_LITERALS: Final = {
+    "str": "String",
+    "int": "Integer",
+    "float": "Float",
+    "list": "Array",
+    "tuple": "Array",
+    "strings": "Array",
+    "symbols": "Array",
+    "dict": "Hash",
+    "regex": "Regexp",
+    "symbol": "Symbol",
+    "object": "Object",
+}
 _MAIN: Final = ExternalInstance("main")
 # classes that may be meant by what is asked of a name
 _MOST_CLASSES: Final = 12
@@ -80,17 +91,10 @@ class RubyCalls(Calls):
     ) -> Result:
         if isinstance(value, ClassValue):
             is_made = file.last_name(file.expressions[number].of) == NEW
-            return self.construct(file, value) if is_made else {value: Strategy.FLOW}
+            return self.construct_plain(value) if is_made else {value: Strategy.FLOW}
         if isinstance(value, FunctionValue | External):
             return super()._call_one(file, number, value, items)
         return {value: Strategy.FLOW}  # of an attribute
-
-    def _inferred(self, file: SourceFile, value: FunctionValue) -> Result:
-        found: Result = {}
-        for item in file.results.get(value.scope, ()):
-            if item.value != NONE and item.kind == ResultKind.RETURN:
-                merge(found, self._evaluation.evaluate(file, item.value), Strategy.RESULT)
-        return found
 
     def parameter(self, file: SourceFile, binding: Binding) -> Result:
         """A parameter; one of which nothing else is known, by what is asked of it."""
@@ -100,8 +104,11 @@ class RubyCalls(Calls):
         key = ("asked", file.path, binding.scope, binding.name)
         return self._evaluation.engine.unit(key, lambda: self._evaluation.having(file, binding))
 
-    def _callback_parameter(self, value: FunctionValue, at: int) -> Result:
+    def _callback_parameter(
+        self, file: SourceFile, number: int, value: FunctionValue, at: int
+    ) -> Result:
         """The value that a method gives to a parameter of its block."""
+        del file, number
         owner = self._evaluation.file(value.path)
         found: Result = {}
         for item in () if owner is None else owner.results.get(value.scope, ()):
@@ -114,36 +121,105 @@ class RubyCalls(Calls):
                         merge(found, {given: Strategy.GENERIC})
         return found
 
-    def _of_callback(self, file: SourceFile, binding: Binding) -> Result:
-        number = file.function_expressions.get(binding.scope, NONE)
-        call = file.argument_of.get(number, NONE)
-        if call == NONE:
+
+class RubyLanguage(LanguageRules):
+    """The rules of Ruby."""
+
+    literals = _LITERALS
+    containers = frozenset({"Array", "Hash"})
+
+    def __init__(self, evaluation: RubyEvaluation) -> None:
+        self._evaluation = evaluation
+
+    def imported(self, file: SourceFile, number: int) -> Result:
+        """The file that is required."""
+        module = file.facts.imports[number].module
+        names = [module] if module.endswith(".rb") else [f"{module}.rb"]
+        folder = dirname(file.path)
+        places = [join(folder, names[0])] if module.startswith(".") else []
+        while not places or (folder and not module.startswith(".")):
+            places += [join(folder, "lib", names[0]), join(folder, names[0])]
+            if not folder:
+                break
+            folder = dirname(folder)
+        if folder != "" or not module.startswith("."):
+            places += [join("lib", names[0]), names[0]]
+        for place in dict.fromkeys(map(normpath, places)):
+            self._evaluation.engine.depend_on(place, path_key(place))
+            if place in self._evaluation.engine.files.paths:
+                return {ModuleValue(place): Strategy.IMPORT}
+        return {}
+
+    def receiver(self, file: SourceFile, function: int) -> Result:
+        """`self`, the first parameter of each method."""
+        around = file.class_of(function)
+        if around == NONE:
             return {}
-        at = [row.name for row in file.parameters.get(binding.scope, ())].index(binding.name)
-        item = file.expressions[call]
+        owner = self._evaluation.whole(file.path, around)
+        declaration = file.code.scopes[function].declaration
+        if declaration != NONE and "static" in file.declarations[declaration].modifiers:
+            return {owner: Strategy.RECEIVER}
+        return {Instance(owner.path, owner.scope): Strategy.RECEIVER}
+
+    def member_of_external(self, value: Value, name: str) -> Result:
+        """A method of an array or of something else that no file declares."""
+        if value == _MAIN:
+            return self._evaluation.top_level(name)
+        if isinstance(value, External | ExternalInstance):
+            return {External(f"{value.name}.{name}"): Strategy.FLOW}
+        return {}
+
+    def has_member(self, external: str, name: str) -> bool | None:
+        """Unknown: a method may be added to any class."""
+        del external
+        return False if name == _CONSTRUCTOR else None
+
+    def call_external(
+        self, name: str, file: SourceFile, number: int, arguments: tuple[Argument, ...]
+    ) -> Result:
+        """An element of an array, or an array of others."""
+        last = name.rpartition(".")[2]
+        if last == "new":
+            return {ExternalInstance(name.rpartition(".")[0]): Strategy.FLOW}
+        item = file.expressions[file.expressions[number].of]
+        receiver = self._evaluation.evaluate(file, item.of) if item.op == Op.MEMBER else {}
+        if last in {"map", "collect", "filter_map"}:
+            return {ExternalInstance("Array", (self._results(file, arguments),)): Strategy.FLOW}
+        if last in _ONE:
+            return self._evaluation.element(receiver)
+        return dict(receiver) if last in _SAME | _OWN else {}
+
+    def _results(self, file: SourceFile, arguments: tuple[Argument, ...]) -> Values:
         found: Result = {}
-        for value in self._evaluation.evaluate(file, item.of):
-            if isinstance(value, FunctionValue):
-                merge(found, self._callback_parameter(value, at))
-            else:
-                given = self._evaluation.language.callback_arguments(value, file, call)
-                if at < len(given):
-                    merge(found, with_strategy(given[at], Strategy.GENERIC))
-        return found
+        for part in arguments:
+            for value in self._evaluation.evaluate(file, part.value) if part.name == "&" else ():
+                if isinstance(value, FunctionValue):
+                    merge(found, self._evaluation.calls.result(value))
+        return plain(found)
+
+    def callback_arguments(self, value: Value, file: SourceFile, number: int) -> tuple[Values, ...]:
+        """The elements of an array, for a block."""
+        del value
+        item = file.expressions[file.expressions[number].of]
+        if item.op != Op.MEMBER or item.name not in _GIVING:
+            return ()
+        receiver = self._evaluation.evaluate(file, item.of)
+        if item.name in {"tap", "then"}:
+            return (plain(receiver),)
+        return (plain(self._evaluation.element(receiver)),)
 
 
 class RubyEvaluation(Evaluation):
     """Evaluates the expressions of Ruby."""
 
+    parts = LanguageParts(
+        RubyLanguage, classes=RubyClasses, calls=RubyCalls, definitions=RubyDefinitions
+    )
     classes: RubyClasses
 
-    def __init__(self, engine: Engine, language: type[RubyLanguage]) -> None:
-        super().__init__(engine, language)
-        self.classes = RubyClasses(self)
-        self.calls = RubyCalls(self)
-        self._members[ClassValue] = self.classes.member_of_class
-        self._members[Instance] = self.classes.member_of_instance
-        self._members[SuperValue] = self.classes.member_of_super
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(engine)
+        self._handlers[Op.THIS] = self._this
 
     def callees(self, file: SourceFile, number: int) -> Result:
         """The methods that are called; reading an attribute calls nothing."""
@@ -158,11 +234,7 @@ class RubyEvaluation(Evaluation):
 
     def declaring(self, name: str) -> Iterator[SourceFile]:
         """The files that declare a class, constant or function."""
-        self.engine.depend_on("", language_key(LANGUAGE, name))
-        for path in self.engine.files.declaring(LANGUAGE, name):
-            file = self.file(path)
-            if file is not None:
-                yield file
+        return filter(None, map(self.file, self.engine.declaring(LANGUAGE, name)))
 
     def named(self, name: str) -> Result:
         """The class or the constant of a qualified name."""
@@ -283,137 +355,8 @@ class RubyEvaluation(Evaluation):
             return {_MAIN: Strategy.SCOPE}
         return {self.whole(file.path, scope): Strategy.RECEIVER}
 
-    def _super(self, file: SourceFile, number: int, _: Expression) -> Result:
-        scope = file.code.scope_of[number]
-        around = file.class_around(scope)
-        if around == NONE:
-            return {}
-        owner = self.whole(file.path, around)
-        method = file.code.scopes[file.method_around(scope)].declaration
-        is_static = method != NONE and "static" in file.declarations[method].modifiers
-        receiver: Value = owner if is_static else Instance(owner.path, owner.scope)
-        return {SuperValue(owner.path, owner.scope, receiver): Strategy.RECEIVER}
-
     def _function(self, file: SourceFile, _: int, item: Expression) -> Result:
         return {FunctionValue(file.path, item.of): Strategy.SCOPE}
-
-
-class RubyLanguage(LanguageRules):
-    """The rules of Ruby."""
-
-    def __init__(self, evaluation: RubyEvaluation) -> None:
-        self._evaluation = evaluation
-
-    def imported(self, file: SourceFile, number: int) -> Result:
-        """The file that is required."""
-        module = file.facts.imports[number].module
-        names = [module] if module.endswith(".rb") else [f"{module}.rb"]
-        folder = dirname(file.path)
-        places = [join(folder, names[0])] if module.startswith(".") else []
-        while not places or (folder and not module.startswith(".")):
-            places += [join(folder, "lib", names[0]), join(folder, names[0])]
-            if not folder:
-                break
-            folder = dirname(folder)
-        if folder != "" or not module.startswith("."):
-            places += [join("lib", names[0]), names[0]]
-        for place in dict.fromkeys(map(normpath, places)):
-            self._evaluation.engine.depend_on(place, path_key(place))
-            if place in self._evaluation.engine.files.paths:
-                return {ModuleValue(place): Strategy.IMPORT}
-        return {}
-
-    def module_of_import(self, file: SourceFile, number: int) -> Result:
-        """The file that is required."""
-        return self.imported(file, number)
-
-    def skips(self, file: SourceFile, scope: int, start: int) -> bool:
-        """Names of a class are no variables."""
-        del start
-        return file.kind(scope) == ScopeKind.CLASS
-
-    def receiver(self, file: SourceFile, function: int) -> Result:
-        """`self`, the first parameter of each method."""
-        around = file.function_around(file.parent(function))
-        if file.kind(around) != ScopeKind.CLASS:
-            return {}
-        owner = self._evaluation.whole(file.path, around)
-        declaration = file.code.scopes[function].declaration
-        if declaration != NONE and "static" in file.declarations[declaration].modifiers:
-            return {owner: Strategy.RECEIVER}
-        return {Instance(owner.path, owner.scope): Strategy.RECEIVER}
-
-    def function_kinds(self, file: SourceFile, declaration: int) -> frozenset[str]:
-        """`class` for a method of the class itself."""
-        is_static = "static" in file.declarations[declaration].modifiers
-        return frozenset({"class"} if is_static else ())
-
-    def instances(self, value: Value) -> Values:
-        """The objects of a class."""
-        if isinstance(value, ClassValue):
-            return (Instance(value.path, value.scope),)
-        return (ExternalInstance(value.name),) if isinstance(value, External) else ()
-
-    def member_of_external(self, value: Value, name: str) -> Result:
-        """A method of an array or of something else that no file declares."""
-        if value == _MAIN:
-            return self._evaluation.top_level(name)
-        if isinstance(value, External | ExternalInstance):
-            return {External(f"{value.name}.{name}"): Strategy.FLOW}
-        return {}
-
-    def has_member(self, external: str, name: str) -> bool | None:
-        """Unknown: a method may be added to any class."""
-        del external
-        return False if name == _CONSTRUCTOR else None
-
-    def call_external(
-        self, name: str, file: SourceFile, number: int, arguments: tuple[Argument, ...]
-    ) -> Result:
-        """An element of an array, or an array of others."""
-        last = name.rpartition(".")[2]
-        if last == "new":
-            return {ExternalInstance(name.rpartition(".")[0]): Strategy.FLOW}
-        item = file.expressions[file.expressions[number].of]
-        receiver = self._evaluation.evaluate(file, item.of) if item.op == Op.MEMBER else {}
-        if last in {"map", "collect", "filter_map"}:
-            return {ExternalInstance(_LIST, (self._results(file, arguments),)): Strategy.FLOW}
-        if last in _ONE:
-            return self._evaluation.element(receiver)
-        return dict(receiver) if last in _SAME | _OWN else {}
-
-    def _results(self, file: SourceFile, arguments: tuple[Argument, ...]) -> Values:
-        found: Result = {}
-        for part in arguments:
-            for value in self._evaluation.evaluate(file, part.value) if part.name == "&" else ():
-                if isinstance(value, FunctionValue):
-                    merge(found, self._evaluation.calls.result(value))
-        return plain(found)
-
-    def callback_arguments(self, value: Value, file: SourceFile, number: int) -> tuple[Values, ...]:
-        """The elements of an array, for a block."""
-        del value
-        item = file.expressions[file.expressions[number].of]
-        if item.op != Op.MEMBER or item.name not in _GIVING:
-            return ()
-        receiver = self._evaluation.evaluate(file, item.of)
-        if item.name in {"tap", "then"}:
-            return (plain(receiver),)
-        return (plain(self._evaluation.element(receiver)),)
-
-    def element(self, value: Value) -> Values:
-        """The elements of an array."""
-        return value.arguments[0] if isinstance(value, ExternalInstance) and value.arguments else ()
-
-    def item(self, value: Value, key: str) -> Values:
-        """An element of an array or a value of a hash."""
-        del key
-        has = isinstance(value, ExternalInstance) and value.arguments
-        return value.arguments[-1] if has and isinstance(value, ExternalInstance) else ()
-
-    def operator_method(self, name: str) -> str:
-        """The operator itself."""
-        return name
 
 
 def _asked(file: SourceFile) -> dict[str, list[tuple[int, str]]]:

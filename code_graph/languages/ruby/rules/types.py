@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from code_graph.evaluate.classes import Classes
-from code_graph.evaluate.dependencies import name_key
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     Ancestor,
@@ -97,7 +96,7 @@ class RubyClasses(Classes):
         included: list[tuple[SourceFile, int]] = []
         extended: list[tuple[SourceFile, int]] = []
         for file, body in self.bodies(path, scope):
-            self.depend_on_head(file, body)
+            self._evaluation.depend_on_class(file, body)
             for clause in file.clauses.get(file.code.scopes[body].declaration, ()):
                 if clause.value != NONE and clause.role in {Role.BASE, Role.IMPLEMENTS}:
                     rows = extended if clause.role == Role.BASE else included
@@ -105,16 +104,6 @@ class RubyClasses(Classes):
         found: Result = {}
         for file, number in [*reversed(included), *extended]:
             merge(found, self._evaluation.evaluate(file, number))
-        return found
-
-    def metaclasses(self, owner: ClassValue) -> Result:
-        """The modules that a class and its bases extend."""
-        found: Result = {}
-        for item in self.ancestors(owner.path, owner.scope):
-            for file, body in self.bodies(item.path, item.scope) if item.path else ():
-                for clause in file.clauses.get(file.code.scopes[body].declaration, ()):
-                    if clause.role == Role.METACLASS:
-                        merge(found, self._evaluation.evaluate(file, clause.value))
         return found
 
     def own_member(self, path: str, scope: int, name: str) -> Result:
@@ -134,8 +123,7 @@ class RubyClasses(Classes):
     ) -> Iterator[tuple[SourceFile, Binding]]:
         """The declarations of a member of a class in all of its bodies."""
         for file, body in self.bodies(path, scope):
-            key = name_key(file.path, file.qualified(body), name)
-            self._evaluation.engine.depend_on(file.path, key)
+            self._evaluation.names.depend_on(file, body, name)
             for row in file.bindings.get((body, name), ()):
                 if row.declaration == NONE:
                     continue
@@ -145,58 +133,44 @@ class RubyClasses(Classes):
 
     def stored_member(self, path: str, scope: int, name: str) -> Result:
         """The values that methods of a class store in a variable of the object."""
-        variable = name if name.startswith("@") else f"@{name}"
-        key = ("stored", path, scope, variable)
-        return self._evaluation.engine.unit(key, lambda: self._stored_in(path, scope, variable))
+        return super().stored_member(path, scope, name if name.startswith("@") else f"@{name}")
 
-    def _stored_in(self, path: str, scope: int, name: str) -> Result:
+    def _stored(self, file: SourceFile, scope: int, name: str) -> Result:
         found: Result = {}
-        for file, body in self.bodies(path, scope):
-            key = name_key(file.path, file.qualified(body), name)
-            self._evaluation.engine.depend_on(file.path, key)
-            for store in file.stores.get(name, ()):
-                if file.class_around(file.code.scope_of[store.target]) == body:
-                    merge(found, self._evaluation.evaluate(file, store.value), Strategy.FLOW)
+        self._evaluation.names.depend_on(file, scope, name)
+        for store in file.stores.get(name, ()):
+            if file.class_around(file.code.scope_of[store.target]) == scope:
+                merge(found, self._evaluation.evaluate(file, store.value), Strategy.FLOW)
         return found
 
-    def member_of_class(self, owner: ClassValue, name: str) -> Result:
+    def _of_class(self, owner: ClassValue, name: str) -> Result:
         """A constant of a class, or a method of the class itself."""
         if name[:1].isupper():
             return self._evaluation.constant_in(owner, name)
-        key = ("class member", owner, name)
-        return self._evaluation.engine.unit(key, lambda: self._of_type(owner, name))
-
-    def _of_type(self, owner: ClassValue, name: str) -> Result:
-        for item in self.ancestors(owner.path, owner.scope):
-            found = {} if item.external else self._bound_static(item, owner, name)
-            if found:
-                return found
-        found = self._of_metaclass(owner, name)
+        found = self._first_static(self.ancestors(owner.path, owner.scope), owner, name)
+        found = found or super()._of_class(owner, name)
         if not found and name == NEW:
             return {owner: Strategy.SCOPE}
         return found or self._evaluation.top_level(name)
 
-    def _bound_static(self, item: Ancestor, owner: ClassValue, name: str) -> Result:
-        found: Result = {}
-        for value, how in self.own(item.path, item.scope, name, is_static=True).items():
-            if isinstance(value, FunctionValue):
-                merge(found, {value._replace(receiver=owner): how})
-        return found
+    def _first_static(self, order: Sequence[Ancestor], owner: ClassValue, name: str) -> Result:
+        """The method that the first class of an order itself has, bound to a class."""
+        for item in order:
+            own = {} if item.external else self.own(item.path, item.scope, name, is_static=True)
+            functions: Result = {v: how for v, how in own.items() if isinstance(v, FunctionValue)}
+            if functions:
+                return self._bound(functions, owner, item)
+        return {}
 
     def member_of_super(self, value: SuperValue, name: str) -> Result:
         """A method of the bases."""
         receiver = value.receiver
         if not isinstance(receiver, ClassValue):
             return super().member_of_super(value, name)
-        for item in self.ancestors(value.path, value.scope)[1:]:
-            found = {} if item.external else self._bound_static(item, receiver, name)
-            if found:
-                return found
-        return {}
+        return self._first_static(self.ancestors(value.path, value.scope)[1:], receiver, name)
 
-    def _through_getattr(self, instance: Instance, name: str) -> Result:
-        del instance
-        return self._evaluation.top_level(name)
+    def _missing(self, instance: Instance, name: str) -> Result:
+        return self._evaluation.top_level(name) or super()._missing(instance, name)
 
 
 def external(name: str) -> Result:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,7 @@ from code_graph.declared.names import DeclaredNames
 from code_graph.declared.types import Types
 from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.dependencies import name_key
-from code_graph.evaluate.source_file import SourceFile
+from code_graph.evaluate.source_file import SourceFile, grouped
 from code_graph.evaluate.substitution import substituted
 from code_graph.evaluate.values import (
     External,
@@ -169,18 +168,15 @@ class RustDefinitions(DeclaredDefinitions):
 
 
 def _methods(file: SourceFile) -> dict[int, list[int]]:
-    found: dict[int, list[int]] = defaultdict(list)
-    for number, item in enumerate(file.declarations):
-        if item.kind == "method":
-            found[item.parent].append(number)
-    return found
+    numbered = enumerate(file.declarations)
+    return grouped((item.parent, number) for number, item in numbered if item.kind == "method")
 
 
 def _bounds_of_methods(file: SourceFile) -> dict[tuple[int, str], list[int]]:
-    found: dict[tuple[int, str], list[int]] = defaultdict(list)
-    for clause in _method_clauses(file):
-        found[file.declarations[clause[0]].parent, clause[1]].append(clause[2])
-    return found
+    return grouped(
+        ((file.declarations[declaration].parent, name), value)
+        for declaration, name, value in _method_clauses(file)
+    )
 
 
 def _method_clauses(file: SourceFile) -> Iterator[tuple[int, str, int]]:

@@ -10,7 +10,6 @@ from code_graph.declared.local_types import local_scopes
 from code_graph.declared.primary import PrimaryRules
 from code_graph.declared.rules import Parts
 from code_graph.declared.tables import shared_names
-from code_graph.evaluate.dependencies import language_key
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     ClassValue,
@@ -113,25 +112,11 @@ class ScalaRules(ScalaConversions, PrimaryRules):
         first = whole.partition(".")[0]
         if first in _LIBRARY or any(first == one.partition(".")[0] for one in self._packages(file)):
             return True
-        self._evaluation.engine.depend_on("", language_key(shared_as(_LANGUAGE), package))
-        return bool(self._evaluation.engine.files.declaring(shared_as(_LANGUAGE), package))
-
-    def absolute(self, file: SourceFile, whole: str) -> Result:
-        """The types and objects of a full name; some are in objects."""
-        if whole.count(".") > _MOST_PARTS:
-            return {}
-        package, _, name = whole.rpartition(".")
-        found = self._in_package(file, package, name)
-        if not found and package:
-            for owner in self.absolute(file, package):
-                if isinstance(owner, ClassValue):
-                    merge(found, self._evaluation.types.nested(owner, name, -1))
-        return found
+        return bool(self._evaluation.engine.declaring(shared_as(_LANGUAGE), package))
 
     def _in_package(self, file: SourceFile, package: str, name: str) -> Result:
         """A class and an object of one name: those of the files that are nearest."""
-        types = self._evaluation.types
-        nearest = types.in_namespace(file, package, name, -1)
+        nearest = super()._in_package(file, package, name)
         found: Result = {}
         for value, how in nearest.items():
             found[value] = how

@@ -11,7 +11,6 @@ from code_graph.declared.inference import Inference
 from code_graph.declared.members import DeclaredClasses
 from code_graph.declared.names import DeclaredNames
 from code_graph.declared.types import Types
-from code_graph.evaluate.dependencies import language_key
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.substitution import Given
 from code_graph.evaluate.values import (
@@ -111,8 +110,7 @@ class SwiftClasses(DeclaredClasses):
             return parts
         engine = self._evaluation.engine
         name = name or "init"
-        engine.depend_on("", language_key(self._rules.language, name))
-        files = engine.files.declaring(self._rules.language, name)
+        files = engine.declaring(self._rules.language, name)
         if len(files) >= _MOST_FILES:
             return parts
         known = set(files)

@@ -14,7 +14,7 @@ from code_graph.expressions import NONE, BindingKind, Expression, Op
 from code_graph.model import Strategy
 
 if TYPE_CHECKING:
-    from code_graph.evaluate.evaluation import Evaluation
+    from code_graph.languages.python.rules.evaluation import PythonEvaluation
 
 # assignments between a result and the receiver, and bindings of each name
 _DEEPEST: Final = 4
@@ -24,7 +24,9 @@ _MOST_BINDINGS: Final = 8
 class OwnResults:
     """Follows the results of one method back to its receiver."""
 
-    def __init__(self, evaluation: Evaluation, file: SourceFile, method: FunctionValue) -> None:
+    def __init__(
+        self, evaluation: PythonEvaluation, file: SourceFile, method: FunctionValue
+    ) -> None:
         self._evaluation = evaluation
         self._file = file
         self._scope = method.scope
