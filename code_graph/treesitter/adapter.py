@@ -40,13 +40,8 @@ from code_graph.facts.model import (
 from code_graph.hints import identifiers_in
 from code_graph.language import load
 from code_graph.language_table import language_named
-from code_graph.treesitter.extract import (
-    errors_outside,
-    extract,
-    extract_code,
-    lower,
-    numbers_of,
-)
+from code_graph.treesitter.extract import errors_outside, extract, extract_code, lower
+from code_graph.treesitter.fact_numbers import numbers_of
 from code_graph.treesitter.grammar import Grammar, grammar_of
 from code_graph.treesitter.language_rules import Rules
 from code_graph.treesitter.outline_text import OutlineText

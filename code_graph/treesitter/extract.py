@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping
-from itertools import accumulate
+from collections.abc import Iterator
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
-
-import numpy as np
 
 from code_graph.expressions import FileCode
 from code_graph.facts.columns import NO_MODIFIERS, DeclarationColumns, Declarations
@@ -24,6 +21,7 @@ from code_graph.facts.model import (
 )
 from code_graph.language import load
 from code_graph.treesitter.docs import Above
+from code_graph.treesitter.fact_numbers import FactNumbers, ImportNumbers, line_starts_of
 from code_graph.treesitter.language_rules import (
     Draft,
     Rules,
@@ -36,7 +34,6 @@ from code_graph.treesitter.outline_text import NO_OUTLINE, OutlineText
 from code_graph.treesitter.owners import Owners, add_bases
 from code_graph.treesitter.parse import ParsedText
 from code_graph.treesitter.source import MAX_SOURCE, Source, head_line
-from index_format.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -44,8 +41,6 @@ if TYPE_CHECKING:
     from code_graph.treesitter.code.lowering import Lowering
 
 
-_LINE_FEED: Final = 10
-_PLUS_ONE: Final = (1).__add__
 # the kind of what has an initial value
 _VALUED: Final = "variable"
 _FIELDS: Final = len(DeclarationColumns._fields)
@@ -54,7 +49,7 @@ _FIELDS: Final = len(DeclarationColumns._fields)
 def extract(outlined: ParsedText, outline: OutlineText = NO_OUTLINE) -> Facts:
     """The facts of a text, from the tree of its outline."""
     rules, _, tree, source = outlined
-    line_starts = _line_starts(source.text)
+    line_starts = line_starts_of(source.text)
     declared = declare(outlined, line_starts, as_columns=True)
     matches, owners = declared.matches, Owners(declared.drafts)
     imports, _ = _imports(rules, matches, owners, source)
@@ -120,54 +115,11 @@ def extract_code(
     return lower(whole, FactNumbers(declared, numbers, len(ordered), len(imports)))
 
 
-class ImportNumbers(NamedTuple):
-    """The numbers of imports by the place of the statement and the bound name."""
-
-    numbers: Mapping[tuple[int, str], int]
-    # the place of a statement: its offset, or its line
-    place_of: Callable[[Node], int]
-
-
-class FactNumbers(NamedTuple):
-    """The numbers that facts have in a text, and how many there are of both.
-
-    Of declarations by the offsets of their names.
-    """
-
-    declared: Mapping[int, int]
-    imported: ImportNumbers
-    declarations: int
-    imports: int
-
-
 def lower(whole: ParsedText, numbers: FactNumbers) -> FileCode:
     """The symbolic code of a whole text."""
     lowering: type[Lowering] = load(whole.rules.lowering)
     code = lowering(whole.source, numbers.declared, numbers.imported).run(whole.tree.root_node)
     return FileCode(code, numbers.declarations, numbers.imports)
-
-
-def numbers_of(rules: Rules, facts: Facts, text: str) -> FactNumbers | None:
-    """The numbers that facts of these rules have in their text; None if they do not tell them.
-
-    Two imports of a line must bind different names.
-    """
-    if facts.language != rules.name or facts.status not in {FULL, PARTIAL}:
-        return None
-    starts = _line_starts(text)
-    declared: dict[int, int] = {}
-    for number, item in enumerate(facts.declarations):
-        declared.setdefault(starts[item.name_line - 1] + item.name_column, number)
-    imported: dict[tuple[int, str], int] = {}
-    for number, given in enumerate(facts.imports):
-        if given.module and imported.setdefault((given.line, given.alias), number) != number:
-            return None
-    numbers = ImportNumbers(imported, _line_of)
-    return FactNumbers(declared, numbers, len(facts.declarations), len(facts.imports))
-
-
-def _line_of(node: Node) -> int:
-    return node.start_point[0] + 1
 
 
 def errors_outside(bodies: frozenset[str], root: Node) -> Iterator[Node]:
@@ -184,13 +136,6 @@ def errors_outside(bodies: frozenset[str], root: Node) -> Iterator[Node]:
 def _is_stray_word(error: Node) -> bool:
     """True if an error is a word next to a declaration, as an unknown macro, or a missing word."""
     return error.is_missing or (error.child_count == 1 and error.children[0].is_named)
-
-
-def _line_starts(text: str) -> list[int]:
-    if not text.isascii():
-        return list(accumulate(map(_PLUS_ONE, map(len, text.split("\n"))), initial=0))
-    data = np.frombuffer(text.encode("ascii"), dtype=np.uint8)
-    return [0, *((data == _LINE_FEED).nonzero()[0] + 1).tolist(), len(text) + 1]
 
 
 def _imports(

@@ -24,7 +24,7 @@ from code_graph.treesitter.source import Source
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from code_graph.treesitter.extract import ImportNumbers
+    from code_graph.treesitter.fact_numbers import ImportNumbers
 
 # Deeper nodes are not lowered: generated code and chains of thousands of operators. Each level is
 # two to four frames of the interpreter's stack.
