@@ -15,7 +15,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2] / "code_graph"
 ROOMS: Final = (
-    *("contracts", "declared", "link", "query", "store", "treesitter", "lines"),
+    *("contracts", "declared", "evaluate", "link", "query", "store", "treesitter", "lines"),
     *("facts", "expressions", "scip", "export"),
 )
 # by what knows them: expressions for words of its own
