@@ -194,6 +194,10 @@ Value: TypeAlias = (
     | SymbolValue
     | MemberValue
 )
+# tuples of classes: a union would be made anew by each check, and these are many
+_APPLIED: Final = (ClassValue, Instance, External, ExternalInstance)
+_GIVEN: Final = (ObjectValue, CallableValue, OpenType)
+_BOUND: Final = (FunctionValue, SuperValue, MemberValue)
 # values inside of values: without their strategies
 Values: TypeAlias = tuple[Value, ...]
 Result: TypeAlias = dict[Value, Strategy]
@@ -242,7 +246,7 @@ def is_none(value: Value) -> bool:
 
 def arguments_of(value: Value) -> tuple[Values, ...]:
     """The type arguments of a value, or the values that its parts have."""
-    if isinstance(value, ClassValue | Instance | External | ExternalInstance):
+    if isinstance(value, _APPLIED):
         return value.arguments
     if isinstance(value, TupleValue):
         return value.parts
@@ -252,9 +256,9 @@ def arguments_of(value: Value) -> tuple[Values, ...]:
 def is_within(value: Value, left: int) -> bool:
     """True if values are nested in a value no more than so many times."""
     inner = arguments_of(value)
-    if isinstance(value, ObjectValue | CallableValue | OpenType):
+    if isinstance(value, _GIVEN):
         inner = tuple(part for _, part in value.given)
-    elif isinstance(value, FunctionValue | SuperValue | MemberValue) and value.receiver is not None:
+    elif isinstance(value, _BOUND) and value.receiver is not None:
         inner = ((value.receiver,),)
     for values in inner:
         for item in values:
