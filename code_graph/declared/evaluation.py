@@ -122,7 +122,14 @@ class DeclaredEvaluation(Resolver):
             return self.taken(other, other.evaluate(file, number))
         if number in self.types.table(file).type_places:
             return self.types.of(file, number)
-        return super().evaluate(file, number)
+        item = file.expressions[number]
+        handle = self._handlers.get(item.op)
+        if handle is None:
+            return {}
+        if item.op in self.without_unit:
+            return handle(file, number, item)
+        key = ("value", file.path, number)
+        return self.engine.unit(key, lambda: handle(file, number, item))
 
     def callees(self, file: SourceFile, number: int) -> Result:
         """The functions or classes that a CALL or NEW calls."""

@@ -197,6 +197,10 @@ Value: TypeAlias = (
     | SymbolValue
     | MemberValue
 )
+# tuples of classes: a union would be made anew by each check, and these are many
+_APPLIED: Final = (ClassValue, Instance, External, ExternalInstance)
+_GIVEN: Final = (ObjectValue, CallableValue, OpenType)
+_BOUND: Final = (FunctionValue, SuperValue, MemberValue)
 # values inside of values: without their strategies
 Values: TypeAlias = tuple[Value, ...]
 Result: TypeAlias = dict[Value, Strategy]
@@ -245,11 +249,11 @@ def is_none(value: Value) -> bool:
 
 def parts_of(value: Value) -> tuple[Values, ...]:
     """The values that a value is made of: its type arguments, or the parts of a tuple."""
-    if isinstance(value, ClassValue | Instance | External | ExternalInstance):
+    if isinstance(value, _APPLIED):
         return value.arguments
     if isinstance(value, TupleValue):
         return value.parts
-    if isinstance(value, ObjectValue | CallableValue | OpenType):
+    if isinstance(value, _GIVEN):
         return tuple(part for _, part in value.given)
     if isinstance(value, RecordValue):
         return tuple(part for _, part in value.parts)
@@ -264,7 +268,7 @@ def with_parts(value: Value, change: Callable[[Value], Values]) -> Value:
     def changed(values: Values) -> Values:
         return tuple(dict.fromkeys(part for item in values for part in change(item)))
 
-    if isinstance(value, ClassValue | Instance | External | ExternalInstance):
+    if isinstance(value, _APPLIED):
         return value._replace(arguments=tuple(map(changed, value.arguments)))
     if isinstance(value, TupleValue):
         return TupleValue(tuple(map(changed, value.parts)))
@@ -276,7 +280,7 @@ def with_parts(value: Value, change: Callable[[Value], Values]) -> Value:
 def is_within(value: Value, left: int) -> bool:
     """True if values are nested in a value no more than so many times."""
     inner = parts_of(value)
-    if isinstance(value, FunctionValue | SuperValue | MemberValue) and value.receiver is not None:
+    if isinstance(value, _BOUND) and value.receiver is not None:
         inner = ((value.receiver,),)
     for values in inner:
         for item in values:
