@@ -262,19 +262,20 @@ def parts_of(value: Value) -> tuple[Values, ...]:
 
 def with_parts(value: Value, change: Callable[[Value], Values]) -> Value:
     """A value that is made of others: of what stands for each of its parts, once."""
-    if not parts_of(value):
-        return value
-
-    def changed(values: Values) -> Values:
-        return tuple(dict.fromkeys(part for item in values for part in change(item)))
-
     if isinstance(value, _APPLIED):
-        return value._replace(arguments=tuple(map(changed, value.arguments)))
+        if not value.arguments:
+            return value
+        return value._replace(arguments=tuple(_changed(part, change) for part in value.arguments))
     if isinstance(value, TupleValue):
-        return TupleValue(tuple(map(changed, value.parts)))
+        return TupleValue(tuple(_changed(part, change) for part in value.parts))
     if isinstance(value, RecordValue):
-        return value._replace(parts=tuple((name, changed(part)) for name, part in value.parts))
+        parts = tuple((name, _changed(part, change)) for name, part in value.parts)
+        return value._replace(parts=parts)
     return value
+
+
+def _changed(values: Values, change: Callable[[Value], Values]) -> Values:
+    return tuple(dict.fromkeys(part for item in values for part in change(item)))
 
 
 def is_within(value: Value, left: int) -> bool:
