@@ -23,7 +23,7 @@ def methods_of(name: str) -> tuple[str, ...]:
 
 
 def properties_of(name: str) -> tuple[str, ...]:
-    """The names of the properties that a method of Java may be for Kotlin, beside its own."""
+    """The names of the properties that Kotlin may see a method of Java as, and its own name."""
     found = ACCESSOR.fullmatch(name)
     if found is None or found[1] == "is":
         return ()

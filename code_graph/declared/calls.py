@@ -1,4 +1,4 @@
-"""Calls: what is called, what it gives, and what functions without declared types are given."""
+"""Calls: the callees, their results, and the arguments of functions without declared types."""
 
 from __future__ import annotations
 
@@ -225,7 +225,7 @@ class DeclaredCalls(EvaluationPart):
         return given
 
     def _by_target(self, file: SourceFile, number: int, value: ClassValue) -> tuple[Values, ...]:
-        """Type arguments of a new object by what it is stored in."""
+        """Type arguments of a new object by the type of its target."""
         for expected in self.expected_types(file, number):
             if isinstance(expected, Instance) and expected[:2] == value[:2]:
                 return expected.arguments
@@ -250,7 +250,7 @@ class DeclaredCalls(EvaluationPart):
         return {name: values for name, values in zip(names, given, strict=False) if values}
 
     def written_types(self, file: SourceFile, number: int) -> tuple[Values, ...]:
-        """The type arguments in what is called, as in `f<int>()`."""
+        """The type arguments in the callee, as in `f<int>()`."""
         item = file.expressions[number] if number != NONE else None
         if item is None or item.op != Op.APPLY:
             return ()
@@ -367,7 +367,7 @@ class DeclaredCalls(EvaluationPart):
         return found
 
     def _bounded(self, values: Result) -> Result:
-        """The types that are expected; of a type parameter, what it is limited to."""
+        """The expected types; of a type parameter, its bounds."""
         found: Result = {}
         for value, how in values.items():
             if isinstance(value, TypeParameter):
@@ -477,7 +477,7 @@ class DeclaredCalls(EvaluationPart):
         return None
 
     def _functional(self, value: Instance) -> FunctionType | None:
-        """Those of an object that is called as a function."""
+        """The functions of an object that is called as a function."""
         function = self._evaluation.rules_at(value.path).function_in(value)
         return None if function is None else self.function_type(function)
 

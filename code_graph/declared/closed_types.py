@@ -1,4 +1,4 @@
-"""Types from outside, in languages whose types say what they are: by their names alone."""
+"""External types by their names, in languages whose declared types are complete."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _CHAIN: Final = re.compile(r"((?:\w+\.)*(\w+))((?:\.\w+\(\))+)")
 
 
 def is_closed(owner: str) -> bool:
-    """True for a type, unless it is what a call of something unknown gives."""
+    """True for a type, unless it is the result of an unknown call."""
     owner = type_of_chain(owner)
     return bool(owner) and "(" not in owner
 
 
 def type_of_chain(owner: str) -> str:
-    """The type of a chain of calls that give the object itself: that of its beginning."""
+    """The type of a chain of calls that return the receiver: that of its first object."""
     chain = _CHAIN.fullmatch(owner)
     if chain is None:
         return owner

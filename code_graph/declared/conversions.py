@@ -121,7 +121,7 @@ class Conversions(EvaluationPart):
         return MAYBE
 
     def _fits_plain(self, one: str, other: str) -> int:
-        """A score for two types of which one is a number, or another that matches only itself."""
+        """A score for two types, one of them a number or a type that matches only itself."""
         if one in NUMBERS and other in NUMBERS:
             return CONVERTED if is_wider(one, other) else NO
         return NO if self._rules.is_plain(one) and self._rules.is_plain(other) else UNLIKELY
@@ -154,7 +154,7 @@ def weakest(
 
 
 def is_wider(one: str, other: str) -> bool:
-    """True for numbers of which the second takes all values of the first."""
+    """True if the second number type takes all values of the first."""
     if one not in NUMBERS or other not in NUMBERS:
         return False
     return NUMBERS.index(one) < NUMBERS.index(other)

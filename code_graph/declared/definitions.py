@@ -1,4 +1,4 @@
-"""Finds the declarations that a place refers to, and those that a member replaces."""
+"""Finds the declarations that a place refers to, and the overridden ones of a member."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ class DeclaredDefinitions(EvaluationPart, Finder):
         return self._in_bases(file, number, owner)
 
     def _written_owner(self, file: SourceFile, number: int) -> int:
-        """The expression of the type that a member says it is one of."""
+        """The expression of the interface that a member says it implements."""
         return self._evaluation.types.table(file).clause(number, Role.MEMBER_OF)
 
     def _in_bases(self, file: SourceFile, number: int, owner: ClassValue) -> list[Definition]:

@@ -1,4 +1,4 @@
-"""Effects of a library's functions: what they give, and what they pass to functions as arguments.
+"""Effects of a library's functions: their results, and the arguments that they pass on.
 
 A language lists them in its `library.toml`:
 
@@ -118,7 +118,7 @@ class LibraryTable:
         self.names = frozenset(self._rows)
 
     def _named(self, names: str) -> frozenset[str]:
-        """The types of names, of which some are groups."""
+        """The types of names; a name may be a group."""
         return frozenset(type_ for name in names.split() for type_ in self.types.get(name, {name}))
 
     @classmethod
@@ -215,7 +215,7 @@ class LibraryRules(DeclaredRules):
         return name.rpartition(".")[2]
 
     def member_of_external(self, file: SourceFile, number: int, value: Value, name: str) -> Result:
-        """A property of an external object, or something that is external itself."""
+        """A property of an external object, or an external name."""
         held = self.held_member(file, number, value, name)
         if held:
             return held
@@ -228,12 +228,12 @@ class LibraryRules(DeclaredRules):
         return super().member_of_external(file, number, value, name)
 
     def holds_member(self, value: ExternalInstance, name: str) -> bool:
-        """True if a pointer, or another type that holds one object, has the members of that."""
+        """True if a pointer, or another holder of one object, has the members of this object."""
         type_ = self.short_name(value.name)
         return type_ in self.library.pointers and not self.library.has(type_, name)
 
     def held_member(self, file: SourceFile, number: int, value: Value, name: str) -> Result:
-        """A member of what a pointer holds, if the repository has one."""
+        """A member of the object behind a pointer, if the repository has one."""
         found: Result = {}
         if isinstance(value, ExternalInstance) and self.holds_member(value, name):
             for inner in value.arguments[0] if value.arguments else ():

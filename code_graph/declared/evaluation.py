@@ -144,7 +144,7 @@ class DeclaredEvaluation(Resolver):
                 yield value, strategy
 
     def _is_constructed(self, value: ClassValue) -> bool:
-        """True if making an object of a class counts as a call of it: not of an interface."""
+        """True if making an object counts as a call of its class: not for interfaces."""
         kind = self.classes.kind_of(value.path, value.scope)
         return self.constructs and kind not in INTERFACES
 
@@ -300,7 +300,7 @@ class DeclaredEvaluation(Resolver):
         return {Instance(owner.path, owner.scope, arguments): Strategy.RECEIVER}
 
     def anonymous(self, file: SourceFile, scope: int) -> Result:
-        """An object of a class without a name, as one of its base."""
+        """An object of an anonymous class, as an object of its base."""
         number = file.function_expressions.get(scope, NONE)
         found = self.calls.expected_types(file, number) if number != NONE else {}
         return {v: Strategy.RECEIVER for v in found if isinstance(v, Instance)}

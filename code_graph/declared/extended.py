@@ -105,12 +105,12 @@ def _scopes(file: SourceFile) -> frozenset[int]:
 
 
 def blocks_of(file: SourceFile) -> dict[str, list[tuple[int, int]]]:
-    """The blocks of a file by the last name of what they extend: scope, and its expression."""
+    """The extension blocks of a file by the last name of their type: scope and expression."""
     return file.cached("extending blocks", _blocks)
 
 
 def _aliases(file: SourceFile) -> dict[str, list[str]]:
-    """The names that a file gives to types beside their own."""
+    """The aliases of types in a file."""
     found: dict[str, list[str]] = {}
     for clause in file.code.clauses:
         if clause.role == Role.ALIAS and NONE not in {clause.value, clause.declaration}:

@@ -32,7 +32,7 @@ def facade_members(file: SourceFile) -> Mapping[str, Sequence[int]]:
 
 
 def renamed_members(file: SourceFile) -> Mapping[tuple[int, str], Sequence[int]]:
-    """The declarations that `@JvmName` names, by what they are in and their names for Java."""
+    """The declarations with `@JvmName`, by their holder and their names for Java."""
     return file.cached("members named for Java", _renamed_members)
 
 

@@ -72,7 +72,7 @@ class Inference(EvaluationPart):
     def unify(
         self, declared: Value, values: Values, given: dict[str, Values], depth: int = 0
     ) -> None:
-        """Note what a declared type's parameters are if it has these values."""
+        """Infer the parameters of a declared type from these values."""
         if depth > _MOST_NESTED or not values:
             return
         if isinstance(declared, TypeParameter):

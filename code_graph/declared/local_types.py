@@ -1,4 +1,4 @@
-"""Declarations of one name and one list of parameters that are different ones all the same.
+"""Declarations that differ though their names and parameters are equal.
 
 Two blocks of one function may each declare a type of one name. Methods of one list of parameters
 may differ in the bounds of their type parameters: `<T extends A> f(T x)`, `<T extends B> f(T x)`.
@@ -11,7 +11,7 @@ from code_graph.expressions import NONE, ScopeKind
 
 
 def local_scopes(file: SourceFile) -> list[int]:
-    """For each declaration a number; those of one name with different numbers are different ones.
+    """A number for each declaration; equal names with different numbers are different symbols.
 
     It is the scope that a local type is bound in, and 0 for most others.
     """

@@ -44,7 +44,7 @@ class DeclaredClasses(EvaluationPart):
     # parts of a type
 
     def canonical(self, value: ClassValue) -> ClassValue:
-        """The first part of a type, which stands for all of it."""
+        """The first part of a type, which stands for the whole type."""
         whole = self._rules.whole_of(value.path, value.scope)
         if whole is not None:
             return ClassValue(*whole, value.arguments)
@@ -247,7 +247,7 @@ class DeclaredClasses(EvaluationPart):
         return found
 
     def members(self, receiver: Instance | ClassValue, name: str, skip: int = 0) -> Result:
-        """The members of a name, those of the type before those of its bases."""
+        """The members of a name: of the type, then of its bases."""
         key = ("members", receiver, name, skip)
         return self._evaluation.engine.unit(key, lambda: self._members(receiver, name, skip))
 
@@ -286,7 +286,7 @@ class DeclaredClasses(EvaluationPart):
         return file is not None and file.declarations[value.declaration].kind in FUNCTIONS
 
     def constructors(self, value: ClassValue) -> Result:
-        """The constructors of a class: those that it declares, or inherits."""
+        """The declared or inherited constructors of a class."""
         return self.own_constructors(value)
 
     def own_constructors(self, value: ClassValue) -> Result:
@@ -337,7 +337,7 @@ class DeclaredClasses(EvaluationPart):
         return self.canonical(ClassValue(file.path, scope))
 
     def is_subclass(self, value: Instance | ClassValue, other: Instance | ClassValue) -> bool:
-        """True if the class of an object is, or derives from, that of another."""
+        """True if the class of an object is the class of another, or derives from it."""
         return any(
             (item.path, item.scope) == (other.path, other.scope)
             for item in self.ancestors(value.path, value.scope)

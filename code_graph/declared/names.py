@@ -91,7 +91,7 @@ class DeclaredNames(EvaluationPart):
         return self._rules.inherited(receiver, name, "")
 
     def _is_method(self, file: SourceFile, number: int) -> bool:
-        """True if a name is that of a method because it is called."""
+        """True if a name means a method because it is called."""
         rules = self._rules
         return rules.separates_methods and number in self._evaluation.types.table(file).called
 
@@ -176,7 +176,7 @@ class DeclaredNames(EvaluationPart):
         return kept or self._evaluation.types.nested(owner, name, arity)
 
     def _in_module(self, file: SourceFile, scope: int, name: str, arity: int) -> Result:
-        """A member that is imported, or a type of the namespace."""
+        """An imported member, or a type of the namespace."""
         found = self._rules.names_in_module(file, scope, name)
         return found or self._rules.types_in_module(file, scope, name, arity)
 

@@ -56,7 +56,7 @@ class MatchedArgument(NamedTuple):
 
 
 class OverloadArgument:
-    """An argument of a call, by which functions are compared; its values are found once."""
+    """An argument of a call, for comparing functions; its values are found once."""
 
     def __init__(self, evaluation: DeclaredEvaluation, file: SourceFile, written: Argument) -> None:
         self.file = file
@@ -95,7 +95,7 @@ class OverloadArgument:
 
     @property
     def body(self) -> frozenset[str]:
-        """The words for what the body of a function literal may give."""
+        """The words for possible results of the body of a function literal."""
         return self.file.cached("bodies of functions", bodies).get(self.number, frozenset())
 
     @cached_property
@@ -155,7 +155,7 @@ class Overloads(EvaluationPart):
         items: Sequence[Argument],
         call: int = NONE,
     ) -> Result:
-        """The functions that a call may mean: those that fit best, of the nearest class."""
+        """The functions that a call may mean: the best fitting ones of the nearest class."""
         if not self._rules.checks_arguments:
             return self._nearest(functions)
         groups: dict[object, list[tuple[FunctionValue, Strategy]]] = {}
@@ -185,7 +185,7 @@ class Overloads(EvaluationPart):
     def _of_groups(
         self, groups: Iterable[FunctionRows], call: OverloadedCall, *, checks_all: bool
     ) -> Result:
-        """The functions of the nearest type that has one that fits."""
+        """The fitting functions of the nearest type that has some."""
         chosen: Result = {}
         for rows in groups:
             found = self._best(rows, call, is_sole=len(rows) == 1 and not checks_all)
@@ -196,7 +196,7 @@ class Overloads(EvaluationPart):
         return chosen
 
     def _nearest(self, functions: Result) -> Result:
-        """The overloads without those that a farther base type declares."""
+        """The overloads of the nearest type."""
         owners = {
             value: self._owner(value)
             for value in functions
@@ -241,7 +241,7 @@ class Overloads(EvaluationPart):
         return self._found(rows, candidates)
 
     def _found(self, rows: FunctionRows, candidates: Sequence[MatchedFunction]) -> Result:
-        """The functions that were chosen among all those of a name."""
+        """The functions chosen among all of a name."""
         least = Strategy.OVERLOAD if len(rows) > 1 else Strategy.SCOPE
         return {one.value: max(one.strategy, least) for one in candidates}
 
@@ -321,7 +321,7 @@ class Overloads(EvaluationPart):
     def preferred(
         self, call: OverloadedCall, candidates: Sequence[MatchedFunction]
     ) -> Sequence[MatchedFunction]:
-        """The functions that a call means of those that fit it equally well."""
+        """The functions that a call means among equally good ones."""
         del call
         return candidates
 
@@ -372,7 +372,7 @@ class Overloads(EvaluationPart):
     def _fit_rest(
         self, argument: OverloadArgument, declared: Result, *, is_last: bool
     ) -> tuple[int, bool]:
-        """A score for one of any number of arguments, and whether it is one of several.
+        """A score for a variadic argument, and whether it is one of several.
 
         A list of them may be given as well.
         """

@@ -1,4 +1,4 @@
-"""Rules of languages in which files say their packages, and imports name types or their members."""
+"""Rules of languages whose files name their package and whose imports name types or members."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class PackageRules(DeclaredRules):
         return self._evaluation.types.in_namespace(file, package, name, -1)
 
     def names_type(self, whole: str) -> bool:
-        """True if a full name may be that of a type."""
+        """True if a full name may mean a type."""
         return bool(whole)
 
     def imported_members(self, owners: Result, name: str) -> Result:
@@ -63,7 +63,7 @@ class PackageRules(DeclaredRules):
         return is_class and file.declarations[value.declaration].kind != "enumerator"
 
     def imported_package(self, language: str, module: str) -> Result:
-        """The declaration of a package by one of its files, or something external."""
+        """The declaration of a package in one of its files, or an external name."""
         for other in self._evaluation.types.declaring(language, module):
             for declaration, row in enumerate(other.declarations):
                 if row.kind == "package" and row.name == module:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Platform:
-    """The evaluations of languages that see each other; one is made when a file of it is met."""
+    """The evaluations of languages that see each other, each made when its first file is met."""
 
     def __init__(self, engine: Engine) -> None:
         """Nothing is evaluated yet."""
@@ -35,7 +35,7 @@ class Platform:
         self._made: dict[str, DeclaredEvaluation] = {}
 
     def add(self, evaluation: DeclaredEvaluation) -> None:
-        """Know one that is made already."""
+        """Add an evaluation that exists already."""
         self._made[evaluation.language] = evaluation
 
     def evaluation(self, language: str) -> DeclaredEvaluation:
@@ -49,7 +49,7 @@ class Platform:
 
 
 def named_by(found: Result, given: Mapping[str, str], own: Mapping[str, str]) -> Result:
-    """Values of a language with `given` names of the platform's types, as one with others has them.
+    """Values with `given` names of the platform's types, in the names of another language.
 
     Both say how the platform calls their types; names that neither has are the same everywhere.
     """

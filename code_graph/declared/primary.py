@@ -1,4 +1,4 @@
-"""Types whose heads have parameters: a primary constructor, beside those in the body."""
+"""Types with a primary constructor: parameters in their heads."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class PrimaryCalls(DeclaredCalls):
                 yield from self._primary(file, call, value)
 
     def _object(self, file: SourceFile, number: int, value: ClassValue) -> Result:
-        """A new object, with type arguments by those of its primary constructor."""
+        """A new object, with type arguments inferred from its primary constructor."""
         names = self._evaluation.types.parameters_of(value)
         if names and not any(value.arguments):
             for made in self._primary(file, number, value):

@@ -1,4 +1,4 @@
-"""The rules in which languages with declared types differ; each overrides those it needs."""
+"""The rules in which languages with declared types differ; each overrides what it needs."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ class DeclaredRules:
         raise NotImplementedError
 
     def read(self, file: SourceFile, number: int, found: Result) -> Result:
-        """The values that a name gives, of those that it means: some functions are called by it."""
+        """The values of a name, among its meanings: in some languages a name calls its function."""
         del file, number
         return found
 
@@ -147,12 +147,12 @@ class DeclaredRules:
         return False
 
     def members_elsewhere(self, path: str, scope: int, name: str) -> list[tuple[str, int]]:
-        """Members of a type that are declared outside of it."""
+        """Extension members of a type."""
         del path, scope, name
         return []
 
     def owner_elsewhere(self, file: SourceFile, declaration: int) -> ClassValue | None:
-        """The type of a member that is declared outside of it."""
+        """The extended type of a member."""
         del file, declaration
         return None
 
@@ -191,12 +191,12 @@ class DeclaredRules:
         return {}
 
     def whole_of(self, path: str, scope: int) -> tuple[str, int] | None:
-        """The part that stands for a type, where that is known without the others."""
+        """The part that stands for a type, where it is known without the other parts."""
         del path, scope
         return None
 
     def parts_of(self, path: str, scope: int) -> Sequence[tuple[str, int]]:
-        """The parts of a type besides those of one name, the first of which stands for it."""
+        """Further parts of a type, whose names differ; the first stands for it."""
         del path, scope
         return []
 
@@ -206,12 +206,12 @@ class DeclaredRules:
         return {External(f"{external}.{name}"): Strategy.RECEIVER} if external else {}
 
     def implied(self, file: SourceFile, number: int) -> Result:
-        """Meanings of a member that is named without its object or type."""
+        """Meanings of a member named without its object or type."""
         del file, number
         return {}
 
     def constructed_by(self, value: Value, name: str) -> Result:
-        """The constructors that are named as a member of a type or an object."""
+        """The constructors named as a member of a type or an object."""
         del value, name
         return {}
 
@@ -223,7 +223,7 @@ class DeclaredRules:
     def members_meant(
         self, file: SourceFile, number: int, value: Instance | ClassValue, found: Result
     ) -> Result:
-        """The members of a name that a place means, of those that a type has."""
+        """The members of a name that a place means."""
         del file, number, value
         return found
 
@@ -282,17 +282,17 @@ class DeclaredRules:
         return {}
 
     def joined(self, sides: Sequence[Result]) -> Result:
-        """The value of an operator of which one side is a text, where that is another."""
+        """The value of an operator with a text on one side, where it differs."""
         del sides
         return {}
 
     def nested_elsewhere(self, owner: ClassValue, name: str) -> Result:
-        """A type in another one that is declared outside of it."""
+        """A nested type declared outside of its holder."""
         del owner, name
         return {}
 
     def type_of_external(self, value: External, name: str) -> Result:
-        """A type in one of the library."""
+        """A type nested in a type of the library."""
         del value, name
         return {}
 
@@ -372,12 +372,12 @@ class DeclaredRules:
         return {}
 
     def written(self, file: SourceFile, number: int, found: Result) -> Result:
-        """Further types of a name as it is written where a type stands."""
+        """Further types of a written name."""
         del file, number, found
         return {}
 
     def deconstructed(self, value: Instance, position: int) -> Result:
-        """A part of an object that is taken apart."""
+        """A part of a destructured object."""
         del value, position
         return {}
 
@@ -387,26 +387,26 @@ class DeclaredRules:
         return False
 
     def narrowed(self, file: SourceFile, item: Expression) -> Result:
-        """The values of a CAST to something that is no type: the variant of a pattern."""
+        """The values of a CAST to a variant of a pattern, which is no type."""
         del file, item
         return {}
 
     def carried(self, file: SourceFile, item: Expression) -> Result:
-        """A PART of what a case of an enum carries."""
+        """A PART of the payload of an enum case."""
         del file, item
         return {}
 
     def may_replace(self, own: SourceFile, number: int, file: SourceFile, declaration: int) -> bool:
-        """True if a member may replace one of a base that has its name."""
+        """True if a member may override a member of a base with its name."""
         del own, number, file, declaration
         return True
 
     def replaces(self, item: Declaration) -> bool:
-        """True if a member of a class may replace one of its base class."""
+        """True if a member of a class may override a member of its base class."""
         del item
         return True
 
     def function_in(self, value: Instance) -> Value | None:
-        """The function that a call of an object calls, if its type is one of functions."""
+        """The function behind an object whose type is a function type."""
         del value
         return None

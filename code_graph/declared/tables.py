@@ -107,7 +107,7 @@ class DeclarationTable:
 
     @cached_property
     def called(self) -> frozenset[int]:
-        """The names and members that are called."""
+        """The called names and members."""
         found: set[int] = set()
         for item in self._file.expressions:
             if item.op == Op.CALL and item.of != NONE:
@@ -129,7 +129,7 @@ class DeclarationTable:
 
     @cached_property
     def types(self) -> dict[str, list[TypeRow]]:
-        """The types that are in no function, by name."""
+        """The types outside of functions, by name."""
         found: dict[str, list[TypeRow]] = defaultdict(list)
         for number in self._type_declarations():
             item = self._file.declarations[number]
@@ -241,7 +241,7 @@ class DeclarationTable:
 
 
 def shared_names(file: SourceFile) -> dict[str, object]:
-    """The names by which other files of the language find what a file declares.
+    """The names by which other files find the declarations of a file.
 
     Types outside of others, methods that extend a type, namespaces, and usings for all files; each
     with what the file says of it.

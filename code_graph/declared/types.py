@@ -54,7 +54,7 @@ class Types(EvaluationPart):
         return table_of(file)
 
     def arity(self, file: SourceFile, number: int) -> int:
-        """The number of type arguments of a name; -1 if types are not told apart by it."""
+        """The number of type arguments of a name; -1 if it does not distinguish types."""
         return self.table(file).arities.get(number, 0) if self._rules.exact_arity else -1
 
     # types by name
@@ -80,7 +80,7 @@ class Types(EvaluationPart):
                 yield file
 
     def rows(self, language: str, name: str) -> dict[str, list[tuple[str, TypeRow]]]:
-        """The types of a name that are in no other type, by their namespaces."""
+        """The top-level types of a name, by their namespaces."""
         kin = shared_as(language)
         self._evaluation.engine.depend_on("", language_key(kin, name))
         key = kin, name
@@ -225,7 +225,7 @@ class Types(EvaluationPart):
         return item.of, [row.name if row.op == Op.NAME else "" for row in rows]
 
     def bound_of(self, value: TypeParameter) -> Result:
-        """The types that a type parameter is limited to; of another parameter, those of that."""
+        """The bounds of a type parameter; bounds that are parameters are followed."""
         return self._evaluation.engine.unit(("bound", value.name), lambda: self._bound_of(value))
 
     def _bound_of(self, value: TypeParameter) -> Result:
@@ -266,7 +266,7 @@ class Types(EvaluationPart):
         return self.parameters_of(ClassValue(value.path, value.scope))
 
     def nested(self, owner: ClassValue, name: str, arity: int) -> Result:
-        """A type in a class or one of its bases, or what a type parameter of it is."""
+        """A type nested in a class or its bases, or the value of a type parameter."""
         key = ("nested", owner.path, owner.scope, name, arity)
         return self._evaluation.engine.unit(key, lambda: self._nested(owner, name, arity))
 

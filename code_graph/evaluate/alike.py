@@ -1,4 +1,4 @@
-"""Guesses what an unknown receiver is, by other values of its name in the same file.
+"""Guesses the type of an unknown receiver by other values of its name in the same file.
 
 A parameter `db` of one function is likely what `db` is elsewhere in the file, and one named as
 a class that the file knows, in small letters, an object of that. Only objects of the repository
@@ -65,7 +65,7 @@ class AlikeReceivers:
         return found
 
     def _called(self, file: SourceFile, number: int, depth: int) -> Result:
-        """The likely functions of a member that is called."""
+        """The likely functions of a called member."""
         item = file.expressions[number]
         found: Result = {}
         if item.op == Op.MEMBER and item.of != NONE:

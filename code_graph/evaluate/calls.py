@@ -1,4 +1,4 @@
-"""Calls: what they give, and what their parameters are."""
+"""Calls: their results, and the values of parameters."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class Calls:
         return self._inferred(file, value)
 
     def _inferred(self, file: SourceFile, value: FunctionValue) -> Result:
-        """The result by what the body returns."""
+        """The result of a body."""
         found: Result = {}
         for item in file.results.get(value.scope, ()):
             if item.kind == ResultKind.RETURN:
@@ -93,7 +93,7 @@ class Calls:
         return found
 
     def _split_results(self, file: SourceFile, value: FunctionValue) -> tuple[Result, Result]:
-        """The values that a function returns, and those that it yields as a generator."""
+        """The returned and the yielded values of a function."""
         returned: Result = {}
         yielded: Result = {}
         for item in file.results.get(value.scope, ()):
@@ -132,13 +132,13 @@ class Calls:
         return receiver or self._gathered(binding, self._given(file, binding))
 
     def _receiver(self, file: SourceFile, binding: Binding) -> Result:
-        """A parameter that is what a method was called on; empty for others."""
+        """The receiver, if the parameter is one; else nothing."""
         rows = file.parameters.get(binding.scope, [])
         is_first = bool(rows) and rows[0] is binding
         return self._evaluation.language.receiver(file, binding.scope) if is_first else {}
 
     def _given(self, file: SourceFile, binding: Binding) -> Result:
-        """A parameter that is no receiver: by its default, else by what calls give to it."""
+        """A parameter that is no receiver: its default, else the arguments of calls."""
         found = self._default(file, binding) or self._of_callback(file, binding)
         if not found and self._evaluation.engine.is_following:
             found = self._followed(file, binding)
@@ -196,7 +196,7 @@ class Calls:
         found: Result,
         keyed: dict[str, Result],
     ) -> None:
-        """Add what one call gives to a parameter; to `**keywords` by name."""
+        """Add the argument of a call for a parameter; for `**keywords` by name."""
         names = {item.value: item.name for item in items if item.name}
         for row, argument in self.matched(file, value, items):
             if row is binding:
@@ -238,7 +238,7 @@ class Calls:
         return (value for value, _ in self.targets(self._evaluation.evaluate(file, number)))
 
     def _of_callback(self, file: SourceFile, binding: Binding) -> Result:
-        """A parameter of a function that is passed to a call, by what that gives to it."""
+        """A parameter of a function argument, by what the called function passes to it."""
         number = file.function_expressions.get(binding.scope, NONE)
         call = file.argument_of.get(number, NONE)
         if call == NONE:

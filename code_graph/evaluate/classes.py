@@ -53,7 +53,7 @@ class Classes:
         return self._evaluation.evaluate_all(file, [item.value for item in clauses])
 
     def _order(self, path: str, scope: int) -> tuple[Ancestor, ...]:
-        """C3 where it works, else depth first without repetitions."""
+        """The linearization: C3 where it works, else depth first without repetitions."""
         lines: list[list[Ancestor]] = []
         direct: list[Ancestor] = []
         for base in self.bases(path, scope):
@@ -160,7 +160,7 @@ class Classes:
         return nothing or outside
 
     def _is_placeholder(self, value: Value) -> bool:
-        """True for what stands where something else is put in."""
+        """True for a placeholder that another value replaces."""
         return is_none(value)
 
     def _outside(self, base: Ancestor, owner: Instance | ClassValue | None, name: str) -> Result:
@@ -243,7 +243,7 @@ class Classes:
         return language.member_of_external(ExternalInstance(language.literal("object")), name)
 
     def is_subclass(self, value: Value, other: Value) -> bool:
-        """True if the class of an object is, or derives from, that of another."""
+        """True if the class of an object is the class of another, or derives from it."""
         if isinstance(value, Instance) and isinstance(other, Instance):
             return any(
                 (item.path, item.scope) == (other.path, other.scope)

@@ -1,4 +1,4 @@
-"""Containers: what is added to lists, sets and mappings after they were made.
+"""Containers: the elements added to lists, sets and mappings later.
 
 Places are followed within the file that makes the container.
 """
@@ -40,7 +40,7 @@ Key: TypeAlias = tuple[int, str]
 
 
 class _Addition(NamedTuple):
-    """A place that adds to a container: a call of a method, or the value that is stored in it."""
+    """A place that adds to a container: a call of a method, or a stored value."""
 
     method: str  # empty for a store
     number: int
@@ -56,7 +56,7 @@ class Containers:
         self._evaluation = evaluation
 
     def filled(self, file: SourceFile, binding: Binding, found: Result) -> Result:
-        """The value of a name, with all that is added to it through the name."""
+        """The value of a name, with all elements added through this name."""
 
         def is_target(number: int) -> bool:
             return self._is_bound_in(file, number, binding)
@@ -205,7 +205,7 @@ def _additions(file: SourceFile) -> dict[Key, list[_Addition]]:
 
 
 def _holding(file: SourceFile, number: int) -> int:
-    """The container of which an expression is an item: `c` of `c[k]`, `c.setdefault(k, [])`."""
+    """The container of an item: `c` of `c[k]`, `c.setdefault(k, [])`."""
     item = file.expressions[number]
     if item.op == Op.INDEX:
         return item.of

@@ -36,7 +36,7 @@ class Definition(NamedTuple):
 
 
 class Finder:
-    """The finder of a language's definitions; what it does not find, few languages have."""
+    """Finds the definitions of a language; parts of it are empty for languages without them."""
 
     @abstractmethod
     def of(self, file: SourceFile, number: int) -> list[Definition]:
@@ -99,7 +99,7 @@ class Definitions(Finder):
         return self._unique(self._imported(file, binding, 0))
 
     def of_module(self, file: SourceFile, number: int) -> list[Definition]:
-        """The file that an import names as its module, whatever it takes of it."""
+        """The file of the module that an import names."""
         modules = self._evaluation.language.module_of_import(file, number)
         return [item for value, how in modules.items() for item in self.of_value(value, how)]
 

@@ -1,4 +1,4 @@
-"""Keys of dependencies: facts about other files by which a linked file is found again.
+"""Keys of dependencies: facts about other files that a linked file relies on.
 
 A key stands for one fact: the meaning of a name in a scope of a file, the results of a function,
 whether a path exists. Files export a hash for each fact about them; a fact that no file has, such
@@ -33,7 +33,7 @@ def names_key(path: str) -> int:
 
 
 def imports_key(path: str) -> int:
-    """The key of what a file imports, for others that see its imports through it."""
+    """The key of the imports of a file, for files that see them through it."""
     return _key("imports", path, "", "")
 
 

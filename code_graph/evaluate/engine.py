@@ -87,7 +87,7 @@ class _Unit:
 
     def __init__(self, position: int) -> None:
         self.state = _ACTIVE
-        # its place among those that are evaluated; of a provisional one, that of what cut it
+        # its place on the stack of evaluated units; of a provisional one, the place of its cycle
         self.position = position
         self.result: Any = ()
         self.cost = 1
@@ -188,7 +188,7 @@ class Engine:
 
     @property
     def is_following(self) -> bool:
-        """True if parameters and containers are followed to all that is given to them."""
+        """True if parameters and containers are followed to all their values."""
         return self._units is self._following
 
     @is_following.setter
@@ -214,7 +214,7 @@ class Engine:
         alone: bool = False,
         fresh: bool = False,
     ) -> None:
-        """Begin to link a file of so many expressions: forget what was kept for another.
+        """Begin to link a file: forget the units of the file before.
 
         `alone` forgets all units, and permits more that can't be remembered; `fresh` permits more
         steps: neither units nor tables of the rules, which save steps, were kept before.
@@ -238,7 +238,7 @@ class Engine:
         self._reached = set()
 
     def begin_place(self, steps: int = 0) -> bool:
-        """Begin with another place of the file, which takes so many steps, with all others left.
+        """Begin with another place of the file, which has a budget of steps of its own.
 
         False if no more places may be evaluated.
         """
@@ -299,11 +299,11 @@ class Engine:
         self.depend_on(*dependency_of(note))
 
     def weigh(self, amount: int) -> None:
-        """Say how much the current unit has to do each time, if that is much."""
+        """Count the work of the current unit, if it is much."""
         self._stack[-1].weight += amount
 
     def count(self, steps: int) -> None:
-        """Say how many steps the current unit or place takes, beside its dependencies and units.
+        """Count steps of the current unit or place, beside its dependencies and units.
 
         They must follow from its dependencies, or from the linked file alone: else an edit
         that changes none of them would move the place where a budget ends.
@@ -379,7 +379,7 @@ class Engine:
             self._repeated = _NEVER
 
     def _charge(self, unit: _Unit) -> None:
-        """Count the work of a remembered unit, and of those that it used, once for the file."""
+        """Count the work of a remembered unit and of its units, once for the file."""
         left = [unit]
         number = self.begun
         while left:
@@ -433,7 +433,7 @@ class Engine:
     def _keep_cyclic(
         self, units: dict[Hashable, _Unit], key: Hashable, unit: _Unit, lowest: int
     ) -> None:
-        """Remember a unit that met a cycle: until the unit it met ends, or else for this file."""
+        """Remember a unit that met a cycle, until the unit that it met ends, or for this file."""
         if lowest < 0:  # cut by a limit
             del units[key]
         elif lowest < unit.position:
@@ -449,10 +449,10 @@ class Engine:
 
 
 class UnitsApart(Engine):
-    """An engine for one of several evaluations: its units are others than theirs of equal keys."""
+    """An engine for one of several evaluations, which keeps its units apart from equal keys."""
 
     def __init__(self, engine: Engine, name: str) -> None:
-        """All state is that of the engine itself."""
+        """All state belongs to the engine itself."""
         self._engine = engine
         self._name = name
         self.files = engine.files

@@ -103,7 +103,7 @@ class Evaluation(Resolver):
         }
 
     def holders(self, file: SourceFile, number: int) -> Result:
-        """The values of what stands before a dot, which one place asks for several times."""
+        """The values of a receiver, which a place asks for several times."""
         known = self._holders
         if known[0] is file and known[1:3] == (number, self.engine.begun):
             return known[3]
@@ -120,7 +120,7 @@ class Evaluation(Resolver):
         return self.calls.targets(functions)
 
     def guessed(self, file: SourceFile, number: int) -> Result:
-        """The functions that a call is likely to reach of which nothing tells the target."""
+        """The likely functions of a call with an unknown target."""
         return self._alike.callees(file, number)
 
     def called_inside(self, file: SourceFile, number: int) -> Result:
@@ -257,7 +257,7 @@ class Evaluation(Resolver):
         return {ExternalInstance(self.language.literal("str")): Strategy.SCOPE}
 
     def _values(self, file: SourceFile, items: Iterable[Argument]) -> Values:
-        """The values of list elements; those of spread lists are elements of theirs."""
+        """The values of list elements; a spread list adds its elements."""
         found: Result = {}
         for part in items:
             if part.name == "=key":

@@ -28,7 +28,7 @@ from code_graph.model import Strategy
 
 
 class Resolver:
-    """The evaluator of a language's expressions; what it does not say, few languages have."""
+    """Evaluates the expressions of a language; parts of it are empty for languages without them."""
 
     # true if what nothing else resolves is followed through parameters and containers
     follows: bool = False
@@ -132,7 +132,7 @@ class Resolver:
         return iter(())
 
     def guessed(self, file: SourceFile, number: int) -> Result:
-        """The functions that a call is likely to reach of which nothing tells the target."""
+        """The likely functions of a call with an unknown target."""
         return {}
 
     def called_inside(self, file: SourceFile, number: int) -> Result:

@@ -1,4 +1,4 @@
-"""Finds what a name means: through scopes, bindings that reach the place, and imports."""
+"""Looks names up: through scopes, bindings that reach the place, and imports."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ class NameLookup:
         return self._reaching(file, way.holder, name, at, scope)
 
     def way_at(self, file: SourceFile, scope: int, name: str, at: int) -> Way:
-        """The path for an expression, where languages tell what is bound below it."""
+        """The lookup path of an expression, in languages where later bindings do not count."""
         del at
         return file.ways.get((scope, name)) or self.way(file, scope, name)
 
     def way(self, file: SourceFile, scope: int, name: str) -> Way:
-        """The path of scopes by which a name is looked up; the file alone determines it."""
+        """The scopes through which a name is looked up; the file alone determines them."""
         known = file.ways.get((scope, name))
         if known is None:
             # a branch binds nothing: names of it are looked up around it

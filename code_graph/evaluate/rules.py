@@ -36,7 +36,7 @@ class ImpliedCallFinder(Protocol):
         ...
 
     def at_unknown_member(self, file: SourceFile, number: int) -> Result:
-        """The functions that are asked for a member which an object lacks."""
+        """The functions that provide members which an object lacks."""
         ...
 
     def at_class(self, file: SourceFile, scope: int) -> Result:
@@ -45,7 +45,7 @@ class ImpliedCallFinder(Protocol):
 
 
 class LanguageRules:
-    """The rules of one language for the linker: those of one that has none of what they say."""
+    """The rules of a language for the linker; by default of a language without such features."""
 
     # None for languages in which all that is called is named
     implied: ImpliedCallFinder | None = None

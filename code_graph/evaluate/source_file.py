@@ -198,7 +198,7 @@ class SourceFile:
 
     @cached_property
     def calls(self) -> dict[str, list[int]]:
-        """The calls in the file by the last name of what is called."""
+        """The calls in the file by the last name of the callee."""
         return grouped(
             (self.last_name(item.of), number)
             for number, item in enumerate(self.expressions)
@@ -248,14 +248,14 @@ class SourceFile:
         return self._parents[scope]
 
     def around(self, scope: int) -> Iterator[int]:
-        """A scope and those around it."""
+        """A scope and the scopes around it."""
         parents = self._parents
         while scope != NONE:
             yield scope
             scope = parents[scope]
 
     def is_inside(self, scope: int, outer: int) -> bool:
-        """True if a scope is this one or in it; what is in another has a higher number."""
+        """True if a scope is this one or inside of it."""
         parents = self._parents
         while scope > outer:
             scope = parents[scope]
@@ -407,7 +407,7 @@ class SourceFile:
         return found
 
     def _until(self, region: int, scope: int) -> Iterator[int]:
-        """A scope and those around it up to the one that holds a name."""
+        """A scope and the scopes around it, up to the scope that holds a name."""
         for number in self.around(region):
             yield number
             if number == scope:

@@ -1,4 +1,4 @@
-"""Replaces type parameters in values by what is given for them."""
+"""Replaces type parameters in values by their type arguments."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ class ModuleValue(NamedTuple):
 
 
 class ClassValue(NamedTuple):
-    """A class itself; `scope` is that of its body."""
+    """A class itself; `scope` is its body."""
 
     path: str
     scope: int
@@ -67,7 +67,7 @@ class External(NamedTuple):
 
 
 class ExternalInstance(NamedTuple):
-    """An object of an external class, with what it contains or gives: `list` of its elements."""
+    """An object of an external class, with its type arguments: `list` with its elements."""
 
     name: str
     arguments: tuple[Values, ...] = ()
@@ -81,7 +81,7 @@ class TupleValue(NamedTuple):
 
 
 class RecordValue(NamedTuple):
-    """A mapping or an object with known keys; the keys of a mapping are no members of it."""
+    """A mapping or an object with known keys; the keys of a mapping are not members."""
 
     parts: tuple[tuple[str, Values], ...]
     is_mapping: bool = False
@@ -97,14 +97,14 @@ class SuperValue(NamedTuple):
 
 
 class TypeParameter(NamedTuple):
-    """A type parameter that is not substituted; `bound` are the types it is limited to."""
+    """A type parameter without a type argument; `bound` are its bounds."""
 
     name: str
     bound: Values
 
 
 class TypeVariable(NamedTuple):
-    """A type parameter by the scope that binds it; what it is limited to is read there."""
+    """A type parameter by the scope that binds it, where its bounds are read."""
 
     path: str
     scope: int
@@ -133,7 +133,7 @@ class CallableValue(NamedTuple):
 
 
 class OpenType(NamedTuple):
-    """A type that is computed from types that are not given yet, by its expression."""
+    """A type computed from open type parameters, by its expression."""
 
     path: str
     number: int
@@ -142,7 +142,7 @@ class OpenType(NamedTuple):
 
 
 class CreatedValue(NamedTuple):
-    """An object that has all that another one has, by the expression of that: `Object.create(a)`.
+    """A prototype clone, by the expression of its prototype: `Object.create(a)`.
 
     What the function around stores in it, it has as well.
     """
@@ -216,7 +216,7 @@ class Injection(NamedTuple):
 def merge(
     into: Result, more: Result, least: Strategy = Strategy.SCOPE, most: int = MOST_VALUES
 ) -> None:
-    """Add results that are no stronger than `least`, up to a number of values."""
+    """Add results, weakened to `least`, up to a number of values."""
     for value, strategy in more.items():
         weakest = max(strategy, least)
         known = into.get(value)
@@ -228,7 +228,7 @@ def merge(
 
 
 def through(module: Strategy) -> Strategy:
-    """The least that members of a module are found by: those of an unsure version are unsure."""
+    """The strategy for members of a module; of an unsure version they are unsure."""
     return module if module is Strategy.VERSION else Strategy.SCOPE
 
 
@@ -243,7 +243,7 @@ def with_strategy(values: Values, strategy: Strategy) -> Result:
 
 
 def is_none(value: Value) -> bool:
-    """True for none, null or nil, which stands where something else is put in later."""
+    """True for none, null or nil, a placeholder for later values."""
     return isinstance(value, ExternalInstance) and value.name == _NONE
 
 
@@ -261,7 +261,7 @@ def parts_of(value: Value) -> tuple[Values, ...]:
 
 
 def with_parts(value: Value, change: Callable[[Value], Values]) -> Value:
-    """A value that is made of others: of what stands for each of its parts, once."""
+    """A value with each of its parts changed, each result once."""
     if isinstance(value, _APPLIED):
         if not value.arguments:
             return value
@@ -279,7 +279,7 @@ def _changed(values: Values, change: Callable[[Value], Values]) -> Values:
 
 
 def is_within(value: Value, left: int) -> bool:
-    """True if values are nested in a value no more than so many times."""
+    """True if values are nested in a value up to a depth."""
     inner = parts_of(value)
     if isinstance(value, _BOUND) and value.receiver is not None:
         inner = ((value.receiver,),)

@@ -32,7 +32,7 @@ _MAX_CANDIDATES: Final = 2000
 
 
 class IncludePaths:
-    """Headers of a tree; `tables` are what answers depend on beside paths."""
+    """Headers of a tree; answers depend on paths and on `tables`."""
 
     def __init__(self, projects: Projects) -> None:
         names: dict[str, list[str]] = {}

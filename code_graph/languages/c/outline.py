@@ -227,7 +227,7 @@ def refine(draft: Draft, captures: Captures, source: Source) -> bool:
 
 
 def _named_behind(draft: Draft, captures: Captures) -> None:
-    """Give a type without a name that of the typedef around it."""
+    """Name an anonymous type by the typedef around it."""
     draft.last_row = captures["name"][0].end_point[0]
     draft.prefix = f"typedef {draft.kind} {draft.name}"
     draft.head_end = draft.head_start

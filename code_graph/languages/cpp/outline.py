@@ -1,4 +1,4 @@
-"""Rules of C++, beyond those of C: members, operators, definitions outside of classes."""
+"""Rules of C++ beyond C: members, operators, definitions outside of classes."""
 
 from __future__ import annotations
 
@@ -209,7 +209,7 @@ def _as_zero(found: re.Match[str]) -> str:
 
 
 def _plain_namespaces(text: str) -> str:
-    """Namespaces without a name where macros begin them; their names are those of the scope around.
+    """Anonymous namespaces that macros begin; their names belong to the scope around.
 
     The body of the macro, which may stand in another file, is not known here.
     """

@@ -43,7 +43,7 @@ def _is_component(file: SourceFile, number: int, item: Declaration) -> bool:
 
 
 def _is_component_class(file: SourceFile, number: int, scope: int) -> bool:
-    """True if a class extends one of React, or draws itself by `render`."""
+    """True for a class component: it extends a class of React, or has `render`."""
     for clause in file.clauses.get(number, ()):
         if clause.role == Role.BASE and _react_name(file, clause.value) in _BASES:
             return True
@@ -143,7 +143,7 @@ def _values_of_name(file: SourceFile, number: int) -> list[int]:
 
 
 def _react_name(file: SourceFile, number: int) -> str:
-    """The name in React of what an expression names: `memo`, `React.memo`; or empty."""
+    """The name in React that an expression means: `memo`, `React.memo`; or empty."""
     if number == NONE:
         return ""
     item = file.expressions[number]

@@ -55,7 +55,7 @@ _ENTRY_GUESSES: Final = ("src/index", "index", "src/main", "lib/index", "src/lib
 
 
 class _Way(Enum):
-    """Ways in which a file gets what an installed package exports."""
+    """Ways in which a file gets the exports of an installed package."""
 
     IMPORTED = "import"
     REQUIRED = "require"
@@ -63,7 +63,7 @@ class _Way(Enum):
 
 
 class EcmaScriptModules:
-    """Finds modules of one tree; `tables` are what answers depend on beside paths."""
+    """Finds modules of one tree; answers depend on paths and on `tables`."""
 
     def __init__(self, projects: Projects) -> None:
         by_folder, by_name = packages_of(projects)
@@ -113,7 +113,7 @@ class EcmaScriptModules:
         return ""
 
     def _module(self, base: str, probe: Probe) -> str:
-        """The file of a path without or with an extension, or that of the folder."""
+        """The file of a path with or without an extension, or the index of the folder."""
         return self._file(base, probe) or self._index(base, probe)
 
     def _file(self, base: str, probe: Probe) -> str:
@@ -167,7 +167,7 @@ class EcmaScriptModules:
         return self._module(where, probe) if where is not None else ""
 
     def _built(self, where: str, probe: Probe) -> str:
-        """The module at a path, or the source of what a build puts there."""
+        """The module at a path, or the source that a build compiles to it."""
         found = self._module(where, probe)
         package: NpmPackage | None = None if found else self._nearest(self._packages, where, probe)
         if package is None:

@@ -14,7 +14,7 @@ _MAX_PARTS: Final = 60
 
 
 class GoPackages:
-    """Modules of a tree by their paths; `tables` are what answers depend on beside paths."""
+    """Modules of a tree by their paths; answers depend on paths and on `tables`."""
 
     def __init__(self, projects: Projects) -> None:
         manifests = [one for one in projects.manifests if one.kind is ProjectKind.GO]

@@ -207,7 +207,7 @@ class Lua(Lowering):
     # values
 
     def _values(self, node: Node, count: int, names: Sequence[Node] = ()) -> list[int]:
-        """The values of a list, for so many names; a call at its end may give several."""
+        """The values of a list for several names; a call at its end may give several."""
         nodes = [child for child in node.named_children if not child.is_extra]
         values = [item.value for item in self._items(nodes, names)]
         is_open = bool(nodes) and nodes[-1].type in _OPEN
@@ -218,7 +218,7 @@ class Lua(Lowering):
         return values
 
     def _items(self, nodes: Sequence[Node], names: Sequence[Node | None] = ()) -> list[Argument]:
-        """Values, of which functions may be declared by names."""
+        """Values; functions may be declared by names."""
         items: list[Argument] = []
         for node, name in zip_longest(nodes, names[: len(nodes)]):
             inner = node
@@ -257,7 +257,7 @@ class Lua(Lowering):
         return self.text("" if content is None else self.source.of(content))
 
     def binary(self, node: Node) -> int:
-        """An operator; the value of `a and b` is `b`, that of `a or b` either."""
+        """An operator; `a and b` gives `b`, `a or b` either."""
         word = node.children[1].type
         items = [Argument(self.lower(child)) for child in node.named_children]
         if word == "and":

@@ -26,7 +26,7 @@ _COMMENT: Final = re.compile(r"^(?:--\[=*\[|-+)[ \t]?|\]=*\][ \t]*$", re.MULTILI
 
 
 class _Tables(NamedTuple):
-    """The names of variables that have methods, of those that have functions, and of all."""
+    """The names of variables with methods, with functions, and of all."""
 
     classes: frozenset[str]
     modules: frozenset[str]

@@ -127,7 +127,7 @@ class LuaCalls(Calls):
     _evaluation: LuaEvaluation
 
     def targets(self, functions: Result) -> Iterator[tuple[Value, Strategy]]:
-        """The functions among values; of a table that of its metatable."""
+        """The functions among values; of a table `__call` of its metatable."""
         for value, strategy in functions.items():
             if not isinstance(value, ObjectValue):
                 yield value, strategy
@@ -357,7 +357,7 @@ class LuaEvaluation(Evaluation):
         return tables
 
     def bases(self, value: Value) -> Result:
-        """The tables that have what a table lacks."""
+        """The tables that a table falls back to."""
         if not isinstance(value, ObjectValue):
             return {}
         return self.engine.unit(("bases", value), lambda: self._bases(value))

@@ -83,7 +83,7 @@ Holders = Mapping[str, Holder]
 
 
 class PythonRoots:
-    """The import roots of a tree; `tables` are what answers depend on beside paths."""
+    """The import roots of a tree; answers depend on paths and on `tables`."""
 
     def __init__(self, projects: Projects) -> None:
         tree = self._tree = projects.tree
@@ -166,7 +166,7 @@ class PythonRoots:
         return next(one for one in ancestors(folder) if not one or one not in self._packages)
 
     def module_of(self, path: str, probe: Probe) -> str:
-        """The dotted name of a file's module; that of a package for its `__init__`."""
+        """The dotted name of a file's module; the name of the package for its `__init__`."""
         folder, stem = parent(path), path.rpartition("/")[2].rpartition(".")[0]
         inner = probe.value(self._names, folder) or ""
         if stem == "__init__":
@@ -260,7 +260,7 @@ class PythonRoots:
     def _only(
         self, found: Sequence[tuple[str, Resolution]], folder: str, probe: Probe
     ) -> Resolution:
-        """The one place of a module, or that which is nearest to a folder; else nothing is sure.
+        """The only place of a module, or the nearest to a folder; else none.
 
         Of several versions of a package it is the one that a lock file names.
         """

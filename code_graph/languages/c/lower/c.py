@@ -98,7 +98,7 @@ class C(CDeclarations):
     # chains
 
     def chain(self, node: Node) -> int:
-        """Calls, with what leads to them; what is only read leads nowhere."""
+        """Calls and the expressions that lead to them; plain reads are left out."""
         inner = node
         indexes: list[Node] = []
         while inner.type in {"field_expression", "subscript_expression"}:
@@ -164,7 +164,7 @@ class C(CDeclarations):
         return number
 
     def is_function_name(self, node: Node) -> bool:
-        """True if a name may be that of a function."""
+        """True if a name may mean a function."""
         text = self.source.text[node.start_byte : node.end_byte]
         local = self._locals.get(text)
         return not text.isupper() if local is None else local.is_followed
@@ -183,7 +183,7 @@ class C(CDeclarations):
         return local
 
     def _is_function(self, number: int) -> bool:
-        """True if a type seems to be one of functions."""
+        """True if a type looks like a function type."""
         expression = self.code.expression(number)
         while expression.op == Op.LIST and expression.items:
             number = expression.items[0].value

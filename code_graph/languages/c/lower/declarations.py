@@ -84,7 +84,7 @@ class CDeclarations(CValues):
         return NONE
 
     def macro(self, node: Node) -> int:
-        """A macro; the body of one with parameters is a function's, of which calls are read."""
+        """A macro; with parameters it is a function, whose calls are read."""
         name = node.child_by_field_name("name")
         number = self.declaration_of(name)
         if number != NONE:
@@ -260,7 +260,7 @@ class CDeclarations(CValues):
         return value, read_declarator(inner)
 
     def lower_unnamed(self, declared: Node) -> None:
-        """A type without a variable; members of one without a tag are those of the type around."""
+        """A type without a variable; without a tag, its members belong to the type around."""
         if declared.type not in _TAGGED:
             self.lower(declared)
             return
@@ -310,7 +310,7 @@ class CDeclarations(CValues):
         self.bind_variable(name, kind, first, annotation, number, outer)
 
     def local_type(self, declared: int, pointers: int) -> int:
-        """The type of a variable of which there is no declaration."""
+        """The type of an undeclared variable."""
         del pointers
         return declared
 

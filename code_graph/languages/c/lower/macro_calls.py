@@ -77,7 +77,7 @@ def _tokens(text: str) -> Iterator[tuple[str, int]]:
 
 
 def _is_called(name: str, before: str, parameters: Collection[str]) -> bool:
-    """True if a name before brackets is that of a function or macro declared elsewhere."""
+    """True if a name before brackets means a function or macro declared elsewhere."""
     if not (name[:1].isalpha() or name[:1] == "_") or name in _WORDS or name in parameters:
         return False
     is_declared = (before[:1].isalpha() or before[:1] == "_") and before not in _BEFORE_VALUE

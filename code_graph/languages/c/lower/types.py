@@ -41,7 +41,7 @@ _IDENTIFIERS: Final = frozenset({"identifier", "field_identifier", "type_identif
 
 
 def read_declarator(node: Node | None) -> Declarator:
-    """The name in a declarator and what is around it."""
+    """The name in a declarator, with the declarators around it."""
     function: Node | None = None
     is_function, arrays, pointers, bounds = False, 0, 0, []
     for _ in range(_DEEPEST):
@@ -122,7 +122,7 @@ class CTypes(DeclaredTypes):
         return NONE if value == NONE else self.code.add(Op.TYPE_OF, value)
 
     def declared_type(self, base: int, found: Declarator) -> int:
-        """The type of what a declarator declares, unless that is a function."""
+        """The type of a declared variable; none for functions."""
         for bound in found.bounds:
             self.lower(bound)
         if found.function is not None and not (found.is_function and found.name):

@@ -62,7 +62,7 @@ class CValues(CTypes):
         return self.lower(node)
 
     def argument_list(self, node: Node) -> list[Argument]:
-        """Positional arguments; types and statements may be those of macros."""
+        """Positional arguments; macros may take types and statements."""
         return [
             Argument(self.lower(child))
             for child in node.children
@@ -70,7 +70,7 @@ class CValues(CTypes):
         ]
 
     def comma(self, node: Node) -> int:
-        """Several expressions; the value is that of the last."""
+        """Several expressions; the last gives the value."""
         left, last = node, NONE
         rest = []
         while left.type == "comma_expression" and left.children:
@@ -82,7 +82,7 @@ class CValues(CTypes):
         return last
 
     def operation(self, operator: str, left: int, right: int) -> int:
-        """The value of a binary operator; only that of a pointer says something."""
+        """The value of a binary operator; only pointers are followed."""
         if operator not in _POINTERS:
             return NONE
         return left if left != NONE else right
@@ -102,7 +102,7 @@ class CValues(CTypes):
         return NONE
 
     def assignment(self, node: Node) -> int:
-        """A value is stored; that of the whole has the type of the target."""
+        """An assignment; its value has the type of the target."""
         children = node.children
         target = self.lower(children[0])
         value = self.lower(children[-1])
@@ -117,7 +117,7 @@ class CValues(CTypes):
         return self.initializer(node, NONE)
 
     def initializer(self, node: Node, of: int, arrays: int = 0) -> int:
-        """The value of a variable or field of a type, maybe in so many arrays."""
+        """The value of a variable or field of a type, with dimensions of arrays."""
         if node.type != "initializer_list":
             return self.lower(node)
         if self._depth > _TOO_DEEP:

@@ -1,4 +1,4 @@
-"""Files that include each other: what an include means, and which of several declarations."""
+"""Files that include each other: the target of an include, and the visible declarations."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ Row = tuple[str, int]
 
 
 class Inclusion(NamedTuple):
-    """The files that a file includes, and itself; `sources` are those that share no local names."""
+    """A file and the files that it includes; `sources` share no local names."""
 
     found: Result
     paths: frozenset[str]
@@ -105,11 +105,11 @@ class Includes:
         return found.path if found.outcome == ImportOutcome.FILE else ""
 
     def included(self, file: SourceFile) -> frozenset[str]:
-        """A file and those that it includes itself."""
+        """A file and its direct includes."""
         return self._inclusion(file).paths
 
     def reached(self, file: SourceFile) -> frozenset[str]:
-        """A file, those that it includes, those that these include, and so on."""
+        """A file and its transitive includes."""
         key = ("reached", file.path)
         paths = self._engine.unit(key, lambda: self._all_reached(file), frozenset())
         self._engine.count(len(paths))
@@ -172,7 +172,7 @@ class Includes:
 
 
 def of_file(value: ModuleValue, strategy: Strategy) -> Iterator[Definition]:
-    """A file as what an include refers to."""
+    """A file as the target of an include."""
     yield Definition(value.path, FILE, strategy)
 
 

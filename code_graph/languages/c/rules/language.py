@@ -93,7 +93,7 @@ class CRules(DeclaredRules):
         return file.declarations[number].kind in {*TAGGED, TYPEDEF}
 
     def _defined(self, file: SourceFile, name: str) -> Result:
-        """Definitions in other files: those with external linkage, then those of headers."""
+        """Definitions in other files: with external linkage, then in headers."""
         for linkage in (DEFINITION, LOCAL):
             found = self._numbered(file, name, linkage, self._paths(file, name, linkage))
             if found:
@@ -101,7 +101,7 @@ class CRules(DeclaredRules):
         return {}
 
     def _paths(self, file: SourceFile, name: str, linkage: str) -> list[str]:
-        """The files that share a name with a file, and those whose text it includes."""
+        """The files that share a name with a file, and its includes."""
         found = [path for path in self._includes.sharing(name, linkage) if path != file.path]
         if found and name in STANDARD:
             found = self._replacing(file, name, linkage, found)
@@ -136,7 +136,7 @@ class CRules(DeclaredRules):
         ]
 
     def _numbered(self, file: SourceFile, name: str, linkage: str, paths: list[str]) -> Result:
-        """The declarations that are meant among those of these files.
+        """The meant declarations among the ones of these files.
 
         Which files they are in says enough to choose: only the chosen ones are looked into.
         """
@@ -275,7 +275,7 @@ class CRules(DeclaredRules):
         return found
 
     def _is_of(self, file: SourceFile, target: int, path: str, declaration: int) -> bool:
-        """True if a MEMBER is one of a type."""
+        """True if a MEMBER belongs to a type."""
         self._evaluation.engine.depend_on(
             file.path, name_key(file.path, "", file.expressions[target].name)
         )

@@ -125,7 +125,7 @@ def _may_be_function(file: SourceFile, value: int) -> bool:
 
 
 def _tag_of(file: SourceFile, number: int, depth: int = 0) -> str:
-    """The tag of the struct or union that an expression has, or a type is; empty if not told.
+    """The tag of the struct or union of an expression or type; empty if unknown.
 
     Other files tell types of members and what typedefs stand for: what needs them is not told.
     """

@@ -202,7 +202,7 @@ class Cpp(CppValues):
         self.class_in(node, None)
 
     def class_in(self, node: Node, template: Node | None) -> None:
-        """A class, maybe with parameters; one that is only named is declared elsewhere."""
+        """A class or class template; one without a body is declared elsewhere."""
         name = node.child_by_field_name("name")
         body = node.child_by_field_name("body")
         last = last_name(name)
@@ -236,7 +236,7 @@ class Cpp(CppValues):
             super().bind_function(name, number)
 
     def class_body(self, node: Node, body: Node, number: int, outer: int) -> None:
-        """The members of a class; the constants of a plain enum are those of the scope around."""
+        """The members of a class; constants of a plain enum belong to the scope around."""
         is_plain_enum = node.type == "enum_specifier" and not any(
             child.type in {"class", "struct"} for child in node.children
         )

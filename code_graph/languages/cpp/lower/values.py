@@ -81,7 +81,7 @@ class CppValues(CDeclarations):
         return self.literal("bool") if is_not else value
 
     def operate(self, operator: str, *operands: int) -> None:
-        """An operator whose value is told otherwise; constants have none that is declared."""
+        """An operator without a declared value, as of constants."""
         first = operands[0]
         if first != NONE and self.code.expression(first).op != Op.LITERAL:
             self.code.add(Op.OPERATOR, name=operator, items=[*map(self.operand, operands)])
@@ -118,7 +118,7 @@ class CppValues(CDeclarations):
         return target
 
     def store(self, target: int, value: int) -> None:
-        """Store a value in what a pointer leads to as in the pointer."""
+        """Store a value behind a pointer as in the pointer."""
         super().store(self.behind(target), value)
 
     def behind(self, number: int) -> int:
@@ -128,7 +128,7 @@ class CppValues(CDeclarations):
         return item.items[0].value if item is not None and is_pointed else number
 
     def local_type(self, declared: int, pointers: int) -> int:
-        """The type of a variable of which there is no declaration, with a mark for pointers."""
+        """The type of an undeclared variable, with a mark for pointers."""
         if declared == NONE or not pointers:
             return declared
         return self.code.add(Op.EITHER, items=[Argument(declared, POINTER * pointers)])
@@ -291,7 +291,7 @@ class CppValues(CDeclarations):
         return self.local_type(declared, found.pointers)
 
     def parameter_type(self, node: Node, found: Declarator) -> int:
-        """The type of a parameter, of which a lambda has no declaration."""
+        """The type of a parameter of a lambda, which has no declaration."""
         declared = super().parameter_type(node, found)
         return self.local_type(declared, found.pointers) if self._is_lambda else declared
 
@@ -315,5 +315,5 @@ class CppValues(CDeclarations):
 
 
 def _rank(name: str) -> int:
-    """The rank of a number's type: what has a fraction is the result of an operator."""
+    """The rank of a number's type; an operator gives the higher one."""
     return _FLOATS.get(name, 0)

@@ -42,7 +42,7 @@ _MOST_FILES: Final = 8
 
 
 class Bodies:
-    """Certainty that a function is the one that runs."""
+    """Certainty that a function runs and no other in its place."""
 
     def __init__(self, evaluation: DeclaredEvaluation, includes: Includes) -> None:
         self._evaluation = evaluation
@@ -50,7 +50,7 @@ class Bodies:
         self._includes = includes
 
     def certain(self, file: SourceFile, declaration: int, strategy: Strategy) -> Strategy:
-        """The strategy by which a declaration was found, or that of a choice among several."""
+        """The strategy of a found declaration, or of a choice among several."""
         if strategy >= Strategy.OVERLOAD:
             return strategy
         item = file.declarations[declaration]
@@ -86,7 +86,7 @@ class Bodies:
         )
 
     def _is_specialised(self, file: SourceFile, item: Declaration) -> bool:
-        """True of a member of a class with others for some arguments, of which one may be meant."""
+        """True for a member whose class has specialisations, which may be meant."""
         if item.parent == MODULE:
             return False
         self._evaluation.classes.depend_on_declaration(file, item.parent)
@@ -133,7 +133,7 @@ class Bodies:
 
 
 def _conditions(item: Declaration) -> frozenset[str]:
-    """The names in the conditions around a declaration, without those of which `#else` is."""
+    """The names in the `#if` conditions around a declaration, without those of `#else`."""
     found: list[set[str]] = []
     for part in item.decl_context.split(" > ") if "#" in item.decl_context else ():
         if part.startswith("#el"):

@@ -1,4 +1,4 @@
-"""Results of pointers, containers and casts of C++: declared ones, and those of its library."""
+"""Results of pointers, containers and casts of C++: declared, and of its library."""
 
 from __future__ import annotations
 

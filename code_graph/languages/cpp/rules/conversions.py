@@ -90,7 +90,7 @@ class CppArgument(OverloadArgument):
 
 
 class CppConversions(Conversions):
-    """Fits of types, of which constructors may convert one to another."""
+    """Fits of types, with conversions by constructors."""
 
     _rules: CppRules
 
@@ -159,7 +159,7 @@ class CppOverloads(Overloads):
     def preferred(
         self, call: OverloadedCall, candidates: Sequence[MatchedFunction]
     ) -> Sequence[MatchedFunction]:
-        """The functions that a call means of those that fit it equally well."""
+        """The functions that a call means among equally good ones."""
         return self._rules.bodies.preferred(call.file, call.number, candidates)
 
     def _fit_match(
@@ -184,7 +184,7 @@ class CppOverloads(Overloads):
     def argument_rank(
         self, candidate: MatchedFunction, arguments: Sequence[OverloadArgument]
     ) -> int:
-        """An order of functions: by references, then what is no template before a template.
+        """An order of functions: by references, then plain functions before templates.
 
         `T&&` takes what no variable holds, `T&` the rest; negative where it can not be bound.
         """
@@ -216,7 +216,7 @@ def _fit_of_same(given: Result, parameter: str, declared: Result) -> int:
 
 
 def _literal_fit(name: str, parameter: str, declared: Result, fit: int) -> int:
-    """The fit of a literal with a parameter of which the text is known, too."""
+    """The fit of a literal with a parameter, by the text of the parameter, too."""
     is_number = name in NUMBERS
     if not parameter:
         return fit
@@ -263,7 +263,7 @@ def _are_other_numbers(given: Result, declared: Result) -> bool:
 
 
 def _sizes(values: Result) -> set[int | str | None]:
-    """The sizes of whole numbers, or names of others; None for what is no number."""
+    """The sizes of whole numbers, or names of others; None for other types."""
     found: set[int | str | None] = set()
     for value in values:
         name = value.name.rpartition(".")[2] if isinstance(value, ExternalInstance) else ""

@@ -118,7 +118,7 @@ class CppRules(CppContainers):
         return self.namespaces.used_in(file, scope, name, kind)
 
     def _is_outside(self, file: SourceFile, scope: int) -> bool:
-        """True if a scope is that of a function that is defined outside of what it belongs to."""
+        """True if a scope belongs to a function defined outside of its class or namespace."""
         return scope in file.cached("functions outside", _outside)
 
     def owner_elsewhere(self, file: SourceFile, declaration: int) -> ClassValue | None:
@@ -162,7 +162,7 @@ class CppRules(CppContainers):
         return name in NUMBERS
 
     def joined(self, sides: Sequence[Result]) -> Result:
-        """A text of the library with characters is one of the library."""
+        """A string of the library plus characters is a string of the library."""
         return {
             value: how
             for side in sides
@@ -225,7 +225,7 @@ class CppRules(CppContainers):
         return found
 
     def type_of_external(self, value: External, name: str) -> Result:
-        """A type that a container of the library declares for what it holds."""
+        """A member type of a container of the library: its element type."""
         found: Result = {}
         for held in self.held_types(value, name):
             if isinstance(held, Instance):
@@ -235,7 +235,7 @@ class CppRules(CppContainers):
         return found
 
     def parts_of(self, path: str, scope: int) -> list[tuple[str, int]]:
-        """A specialisation is a class of its own, and so is what it specialises."""
+        """A specialisation and its template are classes of their own."""
         file = self._evaluation.file(path)
         special = frozenset() if file is None else specializations(file)
         if file is None or not special:
@@ -300,13 +300,13 @@ class CppRules(CppContainers):
         return {v: how for v, how in resolved.items() if isinstance(v, MemberValue)}
 
     def replaces(self, item: Declaration) -> bool:
-        """A method replaces a virtual one of a base."""
+        """A method overrides a virtual method of a base."""
         return item.kind in {"method", "destructor"}
 
     # includes
 
     def imported(self, file: SourceFile, number: int) -> Result:
-        """The file that an include means; a `using` only refers to what it names."""
+        """The file that an include means; a `using` only refers to its name."""
         if not 0 <= number < len(file.facts.imports):
             return {}
         item = file.facts.imports[number]
@@ -326,7 +326,7 @@ def _fixture(file: SourceFile, declaration: int) -> str:
 
 
 def _outside(file: SourceFile) -> frozenset[int]:
-    """The scopes of functions that are defined outside of what they belong to."""
+    """The scopes of functions defined outside of their class or namespace."""
     received = {
         row.declaration
         for row in file.code.clauses

@@ -73,16 +73,16 @@ class Namespaces:
     # meanings of names
 
     def meaning(self, file: SourceFile, scope: int, name: str, kind: str) -> Result:
-        """Declarations of a name in the namespaces around a scope, and in those that are used."""
+        """Declarations of a name in the namespaces around a scope and in used ones."""
         return self._meaning(self._named(file, scope, name, kind), kind)
 
     def near(self, file: SourceFile, name: str, kind: str) -> Result:
-        """The only declaration of a name that nothing else means in what a file includes."""
+        """The only declaration of a name among the includes of a file."""
         is_declared = self._is_declared(name, kind)
         return self._meaning(self._included(file, name, kind), kind) if is_declared else {}
 
     def near_types(self, file: SourceFile, name: str) -> Result:
-        """The only declaration of a type that nothing else means, as a member."""
+        """The only type of a name, as a member."""
         return self._included(file, name, TYPE) if self._is_declared(name, TYPE) else {}
 
     def types(self, file: SourceFile, scope: int, name: str) -> Result:
@@ -169,7 +169,7 @@ class Namespaces:
         return any(own == name for _, own in file.cached("usings", _usings).get(scope, ()))
 
     def _included(self, file: SourceFile, whole: str, kind: str) -> Result:
-        """The only declaration of a last name in a file and those that it includes, or these do.
+        """The only declaration of a last name in a file and its transitive includes.
 
         A macro may open the namespace of either, and a function be found by its arguments.
         """
@@ -237,7 +237,7 @@ class Namespaces:
         return self._engine.unit(key, lambda: self._find(file, whole, kind))
 
     def _find(self, file: SourceFile, whole: str, kind: str) -> Result:
-        """Declarations of a qualified name that a file sees: its own before those of others."""
+        """Visible declarations of a qualified name, the own file first."""
         own = self._meant(file, whole, kind)
         if own:
             rows = [((file.path, number), Strategy.SCOPE) for number in own]
@@ -268,7 +268,7 @@ class Namespaces:
     def _overloads(
         self, file: SourceFile, whole: str, known: list[tuple[Row, Strategy]]
     ) -> list[tuple[Row, Strategy]]:
-        """Functions with those that are known: what a file includes declares others of a name.
+        """Functions with further declarations of the name in the includes of a file.
 
         A declaration with values for parameters stands for the definition, which has none.
         """
@@ -295,7 +295,7 @@ class Namespaces:
         return file is not None and "=" in file.declarations[row[1]].parameters
 
     def _types(self, row: Row) -> str:
-        """The types of a function's parameters; empty for what is none."""
+        """The types of a function's parameters; empty for other values."""
         file = self._evaluation.file(row[0])
         item = None if file is None else file.declarations[row[1]]
         return "" if item is None or item.kind not in FUNCTIONS else types_key(item.parameters)

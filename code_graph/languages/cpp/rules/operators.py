@@ -87,7 +87,7 @@ class Operators:
         return found
 
     def _arrows(self, file: SourceFile, value: Instance, name: str, depth: int = 0) -> Result:
-        """The arrows of a type and of what they give, up to one that has the member."""
+        """The chain of `operator->` of a type, up to a type with the member."""
         if depth > _MOST_ARROWS or self._evaluation.classes.members(value, name):
             return {}
         found = self._members(file, value, _ARROW, ())
@@ -174,7 +174,7 @@ class Operators:
     def _best(
         self, file: SourceFile, members: Result, free: Result, items: Sequence[Argument]
     ) -> Result:
-        """The functions whose parameters fit best, of members and those in no class."""
+        """The best fitting functions among members and free functions."""
         arguments = self._evaluation.calls.overloads.arguments(file, items)
         fits = {value: self._fit(value, arguments[1:]) + SAME for value in members}
         fits.update((value, self._fit(value, arguments)) for value in free)
@@ -199,7 +199,7 @@ class Operators:
         return any(self._includes.holding("cpp", named(n)) for n in spellings(operator))
 
     def _beside(self, file: SourceFile, value: Instance, name: str) -> Result:
-        """The functions beside the class of an operand, and those that it calls friends."""
+        """The free functions in the namespace of the class of an operand, and its friends."""
         other = self._evaluation.file(value.path)
         if other is None:
             return {}
@@ -271,7 +271,7 @@ class Operators:
         return None if count is None else count + (part.name == ADDRESS)
 
     def _objects(self, file: SourceFile, part: Argument) -> Result:
-        """The values of an operand: of the tree's types only those that are no pointers."""
+        """The values of an operand; pointers to the tree's types are left out."""
         if part.value == NONE:
             return {}
         found: Result = {}

@@ -68,7 +68,7 @@ class CppClasses(DeclaredClasses):
     _rules: CppRules
 
     def _written_members(self, path: str, scope: int, name: str) -> list[tuple[str, int]]:
-        """The declarations of a name in a type, and those that it uses."""
+        """The declarations of a name in a type, and its using-declarations."""
         found = super()._written_members(path, scope, name)
         file = self._evaluation.file(path)
         if file is not None and self._rules.namespaces.uses_members(file, scope, name):
@@ -129,7 +129,7 @@ class CppCalls(DeclaredCalls):
 
 
 class CppDefinitions(DeclaredDefinitions):
-    """Definitions, of which others may run in their place."""
+    """Definitions, with others that may run in their place."""
 
     _rules: CppRules
 
@@ -144,7 +144,7 @@ class CppDefinitions(DeclaredDefinitions):
                 yield found._replace(strategy=how)
 
     def _types(self, file: SourceFile, number: int) -> Result:
-        """The types that a place names: `iterator` is not the name of what a container holds."""
+        """The types that a place names; `iterator` does not name the elements of a container."""
         found = super()._types(file, number)
         if file.expressions[number].name not in HOLDING:
             return found

@@ -194,7 +194,7 @@ def points(parameter: str) -> bool:
 
 
 def parameter_text(file: SourceFile | None, row: Binding) -> str:
-    """A parameter as it is written; empty for other variables, and those of a lambda."""
+    """The text of a parameter; empty for other variables and in lambdas."""
     rows = [] if file is None else file.parameters.get(row.scope, [])
     if file is None or row not in rows:
         return ""

@@ -65,7 +65,7 @@ def shared_by_name(file: SourceFile) -> dict[str, object]:
 
 
 def is_inline(item: Declaration) -> bool:
-    """True of a namespace whose names are those of the one around."""
+    """True for an inline namespace: its names belong to the one around."""
     return item.kind == _NAMESPACE and item.signature.startswith("inline ")
 
 

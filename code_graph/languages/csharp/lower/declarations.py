@@ -284,7 +284,7 @@ class CSharp(CSharpStatements):
         return NONE
 
     def accessor(self, node: Node, number: int, declared: int) -> None:
-        """An accessor; those that set have a parameter `value`."""
+        """An accessor; a setter has a parameter `value`."""
         if node.type != "accessor_declaration":
             self.lower(node)
             return

@@ -107,7 +107,7 @@ class CSharpPatterns(CSharpValues):
     # queries
 
     def query_expression(self, node: Node) -> int:
-        """A query gives a list of what it selects."""
+        """A query gives a list of the selected values."""
         result = NONE
         with self.flow(ScopeKind.BLOCK):
             for child in node.children:

@@ -96,7 +96,7 @@ class CSharpValues(CSharpTypes):
         return number
 
     def argument_list(self, node: Node | None, given: Given | None = None) -> list[Argument]:
-        """Arguments; `given` gets those that declare a variable of the parameter's type."""
+        """Arguments; `given` gets the ones that declare a variable of the parameter's type."""
         items: list[Argument] = []
         if node is None:
             return items
@@ -128,7 +128,7 @@ class CSharpValues(CSharpTypes):
         return self.code.add(Op.INDEX, of, name, items)
 
     def object_creation(self, node: Node) -> int:
-        """A new object with what its initializer sets; without a type, that of its target."""
+        """A new object with its initializer; without a type, it has the type of its target."""
         declared, arguments, initializer = None, None, None
         for child in node.children[1:]:
             if child.type == "argument_list":
@@ -212,7 +212,7 @@ class CSharpValues(CSharpTypes):
         return self.cast(value, declared)
 
     def element_of(self, node: Node) -> int:
-        """An element of what is spread."""
+        """An element of a spread list."""
         return self.code.add(Op.ELEMENT, self.lower(node.children[-1]))
 
     def type_object(self, node: Node) -> int:
@@ -311,7 +311,7 @@ class CSharpValues(CSharpTypes):
     # functions
 
     def lambda_expression(self, node: Node) -> int:
-        """An anonymous function, with a BODY that says what it gives."""
+        """An anonymous function, with a BODY for the forms of its results."""
         arrow, body = node, node.child_by_field_name("body")
         marks = {"any"} if node.type == "anonymous_method_expression" else set[str]()
         outer, self.gives = self.gives, False

@@ -90,7 +90,7 @@ class CSharpContainers(LibraryRules):
     def given_by(
         self, value: External, file: SourceFile | None = None, number: int = NONE
     ) -> Values:
-        """The values that a method gives; one of a type of constants gives another of it."""
+        """The results of a method; on a type of constants, one of its constants."""
         if value.name == "Task.Run" and file is not None:
             results = [self.result_of(file, part.value) for part in file.expressions[number].items]
             return tuple(
@@ -114,7 +114,7 @@ class CSharpContainers(LibraryRules):
 
 
 class CSharpEvaluation(DeclaredEvaluation):
-    """Evaluates `await`, and calls of extensions on what is not known."""
+    """Evaluates `await`, and calls of extensions on unknown objects."""
 
     rules: CSharpRules
 
@@ -127,7 +127,7 @@ class CSharpEvaluation(DeclaredEvaluation):
 
 
 class CSharpCalls(DeclaredCalls):
-    """Calls, what they store in arguments, and what functions with `async` give."""
+    """Calls, out arguments, and results of functions with `async`."""
 
     def output(self, file: SourceFile, call: int, position: int) -> Result:
         """The values that a call stores in an argument: `TryGetValue` and the like."""

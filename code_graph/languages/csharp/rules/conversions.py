@@ -1,4 +1,4 @@
-"""Implicit conversions of C#: from the type of an argument to that of a parameter."""
+"""Implicit conversions of C#: from the type of an argument to the type of a parameter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Members of C# that replace others: those of the same signature, type parameters by position."""
+"""Members of C# that override others: equal signatures, type parameters by position."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class CSharpDefinitions(DeclaredDefinitions):
         return number != NONE and last_of(file, number) == name
 
     def _is_static(self, value: ClassValue, name: str) -> bool:
-        """True if a type has a member of a name that is not one of its objects."""
+        """True if a type has a static member of a name."""
         for member in self._evaluation.classes.members(value, name):
             if isinstance(member, MemberValue):
                 other = self._evaluation.file(member.path)
@@ -102,7 +102,7 @@ class CSharpDefinitions(DeclaredDefinitions):
     def _same(
         self, file: SourceFile, number: int, owner: ClassValue, ancestor: Ancestor
     ) -> list[Definition]:
-        """The members of a base that one replaces: of an interface those with an equal result."""
+        """The overridden members of a base; of an interface with an equal result."""
         name = file.declarations[number].name
         kind = self._evaluation.classes.kind_of
         is_interface = kind(ancestor.path, ancestor.scope) == "interface"
@@ -165,7 +165,7 @@ class CSharpDefinitions(DeclaredDefinitions):
         return False
 
     def _result(self, file: SourceFile, number: int, receiver: Instance | None) -> Values | None:
-        """The type of a property, or of what a function gives; None for nothing."""
+        """The type of a property, or of the result of a function; None for nothing."""
         table = self._evaluation.types.table(file)
         clause = table.clause(number, Role.RESULT, Role.TYPE)
         if clause == NONE:

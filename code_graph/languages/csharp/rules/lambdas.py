@@ -1,4 +1,4 @@
-"""Anonymous functions of C# as arguments: what they take and give, by what a type would say."""
+"""Anonymous functions of C# as arguments: their parameters and results for a delegate type."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ class Lambdas:
         given: tuple[Values, ...],
         result: Values,
     ) -> int:
-        """The conversion of what a body gives to the result of a type of functions."""
+        """The conversion of the result of a body to the result of a delegate type."""
         if body.gives == "never":
             return CONVERTED
         if body.is_async:
@@ -218,7 +218,7 @@ class Lambdas:
         return isinstance(value, FunctionValue) and self._evaluation.calls.is_void(value)
 
     def _member(self, file: SourceFile, number: int, names: Given) -> Values:
-        """The values of a member of what an expression gives."""
+        """The values of a member of an expression."""
         item = file.expressions[number]
         found: Result = {}
         for value in (self._evaluate(file, item.of, names) or ()) if item.of != NONE else ():

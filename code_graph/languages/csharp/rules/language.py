@@ -120,7 +120,7 @@ class CSharpRules(CSharpContainers):
         return found
 
     def _static(self, file: SourceFile, scope: int) -> Result:
-        """The types of which members are imported with `using static`."""
+        """The types whose members are imported with `using static`."""
         key = ("static usings", file.path, scope)
         return self._evaluation.engine.unit(key, lambda: self._find_static(file, scope))
 
@@ -306,7 +306,7 @@ class CSharpRules(CSharpContainers):
     # declared members with a meaning of their own
 
     def replaces(self, item: Declaration) -> bool:
-        """A member replaces one of a base class if it says so."""
+        """A member overrides a member of a base class if it says so."""
         return "override" in item.modifiers
 
     def iterated(self, value: Instance) -> Result:

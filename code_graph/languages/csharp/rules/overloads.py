@@ -109,7 +109,7 @@ class CSharpOverloads(Overloads):
     def _as_written(
         self, rows: FunctionRows, call: OverloadedCall, least: int
     ) -> Sequence[MatchedFunction]:
-        """The functions that take so many arguments, of these names, and type arguments.
+        """The functions that take this number of arguments, these names and type arguments.
 
         Of more than `least` those that may take the arguments as they are written.
         """
@@ -136,7 +136,7 @@ class CSharpOverloads(Overloads):
     def _fitting(
         self, candidates: Sequence[MatchedFunction], call: OverloadedCall
     ) -> Sequence[MatchedFunction]:
-        """The functions that no other is better than, of those that are applicable."""
+        """The applicable functions that no other one beats."""
         given = self._written_types(call)
         compared = [_Compared(one, call.arguments) for one in candidates]
         applicable: Sequence[_Compared] = [
@@ -320,7 +320,7 @@ class CSharpOverloads(Overloads):
         found: dict[str, Values],
         open_: set[str],
     ) -> None:
-        """Infer type parameters from what an anonymous function takes and gives."""
+        """Infer type parameters from the parameters and the result of an anonymous function."""
         unify = self._evaluation.calls.inference.unify
         file = argument.file
         body = self.lambdas.body(file, argument.number)
@@ -349,7 +349,7 @@ class CSharpOverloads(Overloads):
     # the better function
 
     def _without_overrides(self, candidates: Sequence[_Compared]) -> Sequence[_Compared]:
-        """Overrides count as members of the base class, which come after those of the class."""
+        """Overrides count as members of the base class, which come after the class itself."""
         kept = [one for one in candidates if "override" not in self._modifiers(one)]
         return kept or candidates
 
@@ -358,7 +358,7 @@ class CSharpOverloads(Overloads):
         return frozenset() if declaration is None else declaration.modifiers
 
     def _better(self, candidates: Sequence[_Compared]) -> Sequence[_Compared]:
-        """The functions that no other is better than, among those that are surely applicable."""
+        """The surely applicable functions that no other one beats."""
         return best_by(undominated(candidates, self._is_better), _weight)
 
     def _is_better(self, one: _Compared, other: _Compared) -> bool:
@@ -427,7 +427,7 @@ class CSharpOverloads(Overloads):
         return 0
 
     def _compare_results(self, argument: OverloadArgument, mine: Values, theirs: Values) -> int:
-        """The better of two types of functions for an anonymous one, by what they give."""
+        """The better of two delegate types for an anonymous function, by their results."""
         first, second = (self._function_type(types) for types in (mine, theirs))
         if first is None or second is None:
             return 0 if first is second else 1 if second is None else -1
@@ -461,7 +461,7 @@ class CSharpOverloads(Overloads):
 
 
 def _with_open(found: Result) -> Result:
-    """Functions of which the one that is called stays open if there are more than a few."""
+    """The functions, as an open choice if there are more than a few."""
     if len(found) <= _MOST_OPEN:
         return found
     return {value: max(how, Strategy.OVERRIDE) for value, how in found.items()}
@@ -472,7 +472,7 @@ def _is_array(argument: OverloadArgument) -> bool:
 
 
 def _weight(one: _Compared) -> tuple[int, int, int, int]:
-    """The rank of a function among those of which none is surely better."""
+    """The rank of a function among equally good ones."""
     unsure = sum(level == MAYBE for level in one.levels.values())
     same = sum(level == SAME for level in one.levels.values())
     return -unsure, same, -one.is_generic, -one.is_expanded * 100 - one.left_out

@@ -42,7 +42,7 @@ class Usings:
         return tuple(dict.fromkeys(names))
 
     def _nearest(self, file: SourceFile, scope: int, name: str) -> str:
-        """The namespace of a using, the name of which is relative to each namespace around it."""
+        """The namespace of a using, whose name is relative to each namespace around it."""
         for whole in self.candidates(file, scope, name):
             if whole != name and self._is_namespace(whole):
                 return whole
@@ -81,7 +81,7 @@ class Usings:
         return levels
 
     def static(self, file: SourceFile, scope: int) -> Iterator[Iterator[str]]:
-        """The full names that each using of a scope may have as one of a type."""
+        """The full names that each using of a scope may have as a type."""
         for module in self._written(file, scope):
             yield self.candidates(file, scope, module)
 

@@ -192,7 +192,7 @@ class Go(GoValues):
         return declared
 
     def typed_values(self, node: Node, values: Node | None, count: int) -> tuple[int, list[int]]:
-        """The declared type and the values of so many names."""
+        """The declared type and the values of several names."""
         return self.lower(node.child_by_field_name("type")), self.values(values, count)
 
     # statements
@@ -211,7 +211,7 @@ class Go(GoValues):
         return [*found, *[NONE] * count][:count]
 
     def short_variables(self, node: Node) -> int:
-        """New variables, or other values for those that are there."""
+        """New variables, or new values for existing ones."""
         left = node.child_by_field_name("left")
         names = children_of(left)
         if any(child.type == "=" for child in node.children):

@@ -98,7 +98,7 @@ class GoValues(DeclaredTypes):
     # members, calls, objects
 
     def chain_start(self, node: Node, spine: list[tuple[Node, Step]]) -> int:
-        """The first value, or that of a call of `make`, `new` and `append`."""
+        """The first value, or the value of a call of `make`, `new` and `append`."""
         if (
             spine
             and node.end_byte - node.start_byte <= len(_APPEND)
@@ -159,7 +159,7 @@ class GoValues(DeclaredTypes):
         return items
 
     def conversion(self, node: Node) -> int:
-        """A call of what has type arguments, or of a type."""
+        """A call with type arguments, or a conversion to a type."""
         of = self.lower(node.child_by_field_name("type"))
         operand = self.lower(node.child_by_field_name("operand"))
         return self.code.add(Op.CALL, of, items=(Argument(operand),))
@@ -172,7 +172,7 @@ class GoValues(DeclaredTypes):
         return self.code.add(Op.APPLY, numbers[0], items=list(map(Argument, numbers[1:])))
 
     def composite_literal(self, node: Node) -> int:
-        """A new value of a type, with what it begins with."""
+        """A composite literal: a new value of a type, with its elements."""
         declared = node.child_by_field_name("type")
         body = node.child_by_field_name("body")
         if declared is None:
@@ -202,7 +202,7 @@ class GoValues(DeclaredTypes):
         return self.list_of([number for number in found if number != NONE])
 
     def element_value(self, node: Node, element: int) -> int:
-        """The value of an element; one without a type has that of all."""
+        """The value of an element; without a type it has the element type."""
         inner = node.children[0] if node.type == "literal_element" and node.children else node
         if inner.type != "literal_value" or self._depth > _TOO_DEEP:
             return self.lower(inner)
@@ -231,13 +231,13 @@ class GoValues(DeclaredTypes):
     # operators and functions
 
     def operation(self, operator: str, left: int, right: int) -> int:
-        """The value of a binary operator; there are none of other types."""
+        """The value of a binary operator; types declare none."""
         if operator in self.truths:
             return self.literal("bool")
         return left if left != NONE else right
 
     def unary(self, node: Node) -> int:
-        """A sign before a value; what a channel gives."""
+        """A unary operator; `<-` gives an element of a channel."""
         value = self.lower(node.children[-1])
         sign = node.children[0].type
         if sign == "!":

@@ -76,7 +76,7 @@ class Interface(NamedTuple):
 
 
 class Interfaces:
-    """Finds the interfaces of types; what is found is kept for all files of a tree."""
+    """Finds the interfaces of types; results are kept for all files of a tree."""
 
     def __init__(self, evaluation: DeclaredEvaluation, rules: GoRules) -> None:
         self._evaluation = evaluation
@@ -140,7 +140,7 @@ class Interfaces:
     def _checked(
         self, methods: Mapping[str, Method], path: str, table: FileTypes, label: str
     ) -> Interface | None:
-        """An interface if all of its methods are among those of a type."""
+        """An interface if a type has all of its methods."""
         other = TypeName(dirname(path), table.package, label)
         wanted = self.method_set(other, is_test=table.is_test)
         if not wanted.is_whole or not wanted.methods:
@@ -176,7 +176,7 @@ class Interfaces:
     def method_set(
         self, name: TypeName, *, is_test: bool, around: tuple[TypeName, ...] = ()
     ) -> MethodSet:
-        """The methods of a type and of those that it embeds, the nearest ones first."""
+        """The methods of a type and of its embedded types, nearest first."""
         if name in around or len(around) > _DEEPEST:
             return MethodSet({}, is_whole=True)
         if self._evaluation.engine.is_spent:

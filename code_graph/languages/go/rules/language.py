@@ -47,7 +47,7 @@ _TESTS: Final = "_test.go"
 
 
 class GoEvaluation(DeclaredEvaluation):
-    """Evaluates expressions, of which some look like types."""
+    """Evaluates expressions; some look like types."""
 
     def _of(self, file: SourceFile, number: int, item: Expression) -> Result:
         """An element at a key, which looks as a type with arguments does."""
@@ -406,7 +406,7 @@ class GoRules(LibraryRules):
         return super().call_external(value, file, number)
 
     def replaces(self, item: Declaration) -> bool:
-        """A method hides that of an embedded type; it replaces none."""
+        """A method hides a method of an embedded type; it overrides none."""
         del item
         return False
 
@@ -440,7 +440,7 @@ def receiver_name(file: SourceFile, number: int) -> str:
 
 
 def shared_in_package(file: SourceFile) -> dict[str, object]:
-    """The names that a file declares for the files of its package and those that import it."""
+    """The names that a file declares for its package and for importing files."""
     folder = dirname(file.path)
     found: dict[str, list[object]] = {}
     package = DeclarationTable(file).package

@@ -47,7 +47,7 @@ class Method(NamedTuple):
 
 
 class GoType(NamedTuple):
-    """A type that a file declares, or of which it declares methods."""
+    """A type that a file declares, or declares methods of."""
 
     kind: str  # of its declaration; empty for a type of another file of the package
     declaration: int
@@ -168,7 +168,7 @@ class _Names:
                 self._imports[row.name] = file.facts.imports[row.value].module
 
     def of_expression(self, number: int) -> str | None:
-        """The name of an embedded type; None for what is no name."""
+        """The name of an embedded type; None without a name."""
         item = self._file.expressions[number]
         for _ in range(_DEEPEST):
             if item.op in {Op.NAME, Op.MEMBER} or item.of == NONE:

@@ -46,7 +46,7 @@ class Java(JavaValues):
     # declarations
 
     def lower_parts(self, node: Node, slots: Slots, number: int) -> None:
-        """Lower the parts of a declaration, whose results are none of a function literal around."""
+        """Lower the parts of a declaration, apart from the results of a function literal around."""
         around = self._gives
         super().lower_parts(node, slots, number)
         self._gives = around

@@ -66,7 +66,7 @@ class JavaValues(Forms):
         return self.array_of(self.lower(node.child_by_field_name("element")), node)
 
     def array_of(self, declared: int, node: Node) -> int:
-        """The type of an array with the dimensions at a node; without any, that of a value."""
+        """The type of an array with the dimensions at a node; without any, the plain type."""
         dimensions = node.child_by_field_name("dimensions")
         for child in () if dimensions is None else dimensions.children:
             if child.type == "[":
@@ -74,7 +74,7 @@ class JavaValues(Forms):
         return declared
 
     def wildcard(self, node: Node) -> int:
-        """The bound of a type argument; what has none is an object."""
+        """The bound of a type argument; without one, an object."""
         bounds = [child for child in node.children if child.is_named and child.type != "super"]
         found = self.lower_each(bounds)
         return found[-1] if found else self.code.add(Op.NAME, name="Object")
@@ -215,7 +215,7 @@ class JavaValues(Forms):
     # functions
 
     def lambda_expression(self, node: Node) -> int:
-        """An anonymous function, with a BODY that says what it may give."""
+        """An anonymous function, with a BODY for the forms of its results."""
         arrow, body = node, node.children[-1]
         around, self._gives = self._gives, False
         with self.code.inside(ScopeKind.FUNCTION) as scope:

@@ -163,7 +163,7 @@ class JavaConversions(Conversions):
         return [*map(self.erased, self._evaluation.types.bound_of(parameter))] or [OBJECT]
 
     def _fits_parameter(self, value: Value, declared: TypeParameter, depth: int) -> int:
-        """The fit with a type parameter, which stands for what it is limited to."""
+        """The fit with a type parameter, which stands for its bound."""
         if value == declared:
             return SAME
         return min(self.fits(value, bound, depth + 1) for bound in self.bounds(declared))
@@ -185,7 +185,7 @@ class JavaConversions(Conversions):
     def fits_external(
         self, value: ExternalInstance, declared: ExternalInstance, depth: int = 0
     ) -> int:
-        """The fit of types that are both declared elsewhere."""
+        """The fit of external types."""
         if ARRAY in {value.name, declared.name}:
             return self._fits_array(value, declared, depth)
         if CALLABLE in {value.name, declared.name}:
@@ -203,7 +203,7 @@ class JavaConversions(Conversions):
         return self.fits(one, other, depth + 1)
 
     def _fits_callable(self, value: Value, declared: Value) -> int:
-        """The fit of an interface of one function of which only its parameters are known."""
+        """The fit of a functional interface whose parameters alone are known."""
         one, other = self.function_of(value), self.function_of(declared)
         if other is None and isinstance(value, ExternalInstance) and value.name == CALLABLE:
             return MAYBE if is_unlisted(declared) else NO
@@ -252,7 +252,7 @@ def array_of(element: Value) -> ExternalInstance:
 
 
 def element_of(value: Value) -> Value:
-    """The type of what an array holds; not known for other types."""
+    """The element type of an array; unknown for other types."""
     if isinstance(value, ExternalInstance) and value.name == ARRAY:
         return value.arguments[0][0]
     return NOTHING
@@ -271,7 +271,7 @@ def is_unlisted(value: Value) -> bool:
 
 
 def _fits_base(one: str, other: str) -> int:
-    """The fit of a class with another, both of which are declared elsewhere."""
+    """The fit of an external class with another."""
     if one == other:
         return SAME
     known = supertypes(one)
@@ -284,7 +284,7 @@ def _fits_base(one: str, other: str) -> int:
 
 
 def _is_wider(one: Value, other: Value) -> bool:
-    """True for primitive types of which the second takes all values of the first."""
+    """True if the second primitive type takes all values of the first."""
     if not isinstance(one, ExternalInstance) or not isinstance(other, ExternalInstance):
         return False
     if one == other:

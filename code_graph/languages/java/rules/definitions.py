@@ -1,4 +1,4 @@
-"""Names and declarations of Java: of several methods, those that are meant."""
+"""Names and declarations of Java: the meant ones of several methods."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from code_graph.languages.java.rules.overloads import JavaOverloads
 
 
 class JavaNames(DeclaredNames):
-    """Names, of which a call may read a variable."""
+    """Names; a call may read a variable."""
 
     def _of_use(self, found: Result, *, is_method: bool) -> Result:
         """The methods or variables that are meant; a call without a method reads a component."""

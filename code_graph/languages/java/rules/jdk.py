@@ -35,7 +35,7 @@ class LibraryMethod(NamedTuple):
     is_static: bool
 
     def takes(self, count: int) -> bool:
-        """True if the method may have so many arguments."""
+        """True if the method takes this number of arguments."""
         if self.is_variadic:
             return count >= len(self.parameters) - 1
         return count == len(self.parameters)
@@ -136,7 +136,7 @@ class Library:
         self._rules = rules
 
     def result(self, owner: str, name: str, arguments: tuple[Values, ...], count: int) -> Values:
-        """The objects that a method gives for so many arguments; none if that is not known."""
+        """The results of a method for a number of arguments; empty if unknown."""
         left = deque([(simple_name(owner), arguments)])
         seen: set[str] = set()
         while left:
@@ -165,7 +165,7 @@ class Library:
         return any(name in declared.methods for declared, _ in lines_of(short))
 
     def written(self, text: str, given: Mapping[str, Values]) -> Values:
-        """The objects of a type as it is written; none of a type parameter that is not given."""
+        """The objects of a written type; none of an open type parameter."""
         if text.endswith("[]"):
             return (ExternalInstance(ARRAY, (self.written(text[:-2], given),)),)
         name, _, rest = text.partition("<")

@@ -109,7 +109,7 @@ class JavaRules(LibraryRules, PackageRules):
         return found
 
     def names_type(self, whole: str) -> bool:
-        """True if a name with dots is that of a type, which begins with a capital letter.
+        """True if a name with dots means a type, which begins with a capital letter.
 
         All that has the last word of a package's name would be read to find no type of that name.
         """
@@ -303,7 +303,7 @@ class JavaRules(LibraryRules, PackageRules):
     # declared members with a meaning of their own
 
     def replaces(self, item: Declaration) -> bool:
-        """A method replaces that of a base class unless it is private."""
+        """A method overrides a method of a base class unless it is private."""
         return item.kind == "method" and item.access != "private"
 
     def iterated(self, value: Instance) -> Result:

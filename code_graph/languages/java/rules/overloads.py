@@ -59,7 +59,7 @@ _ABSTRACT_IN: Final = frozenset({"interface", "annotation"})
 
 
 class JavaMethod(NamedTuple):
-    """A method that may be called: one of the repository, or one of the library."""
+    """A method that may be called, of the repository or of the library."""
 
     value: FunctionValue | External
     strategy: Strategy
@@ -72,11 +72,11 @@ class JavaMethod(NamedTuple):
     holder: ClassValue | None = None
 
     def takes(self, count: int) -> bool:
-        """True if it may have so many arguments."""
+        """True if it takes this number of arguments."""
         return _takes(len(self.types), count, is_variadic=self.is_variadic)
 
     def types_of(self, phase: int, count: int) -> Sequence[Value] | None:
-        """The types for so many arguments in a phase; None if it does not take part."""
+        """The types for a number of arguments in a phase; None if it does not take part."""
         if phase != VARIABLE:
             return self.types if count == len(self.types) else None
         if not self.is_variadic or count < len(self.types) - 1:
@@ -204,7 +204,7 @@ class JavaArgument(OverloadArgument):
         return [] if item is None else [row.value for row in self.file.results.get(item.of, ())]
 
     def types_of_results(self) -> list[Value]:
-        """The types of what a lambda gives."""
+        """The types of the results of a lambda."""
         of_expression = self._conversions.of_expression
         return [one for number in self.results for one in of_expression(self.file, number)]
 
@@ -243,7 +243,7 @@ class JavaOverloads(Overloads):
         return {one.value: max(one.strategy, least) for one in chosen}
 
     def _methods(self, rows: FunctionRows, count: int) -> list[JavaMethod]:
-        """The methods that take so many arguments, those of the library, too."""
+        """The methods that take this number of arguments, also of the library."""
         own = [row for row in rows if self._takes(row[0], count)]
         bases, name = self._bases(rows[0][0]), self._evaluation.name_of(rows[0][0])
         library = [
@@ -332,13 +332,13 @@ class JavaOverloads(Overloads):
         return None
 
     def _typed(self, file: SourceFile, types: list[Value]) -> JavaArgument:
-        """An argument of which only the types are known."""
+        """An argument whose types alone are known."""
         return JavaArgument(self._evaluation, file, Argument(NONE), types)
 
     # candidates
 
     def _is_seen(self, file: SourceFile, value: Value) -> bool:
-        """False for a private method of another file, and one of another package's own."""
+        """False for a private method of another file, or one private to another package."""
         if not isinstance(value, FunctionValue) or value.path == file.path:
             return True
         other = self._evaluation.file(value.path)
@@ -408,7 +408,7 @@ class JavaOverloads(Overloads):
                 )
 
     def _without_overridden(self, candidates: list[JavaMethod]) -> list[JavaMethod]:
-        """The candidates without those that one of a nearer type has the parameters of."""
+        """The candidates without overridden ones of farther types."""
         kept: list[JavaMethod] = []
         places: dict[tuple[Value, ...], int] = {}
         for one in candidates:
@@ -555,7 +555,7 @@ class JavaOverloads(Overloads):
         return self.conversions.fits(mine, theirs) >= CONVERTED
 
     def _result(self, one: Value) -> Value | None:
-        """The type of what an interface of the library gives."""
+        """The type of the result of a functional interface of the library."""
         declared = library_type(one.name) if isinstance(one, ExternalInstance) else None
         function = None if declared is None else declared.function
         return None if function is None else written_type(function.result)

@@ -79,7 +79,7 @@ class Kotlin(KotlinValues):
             self._fields += tuple(self.class_parameters(child))
 
     def class_parameters(self, node: Node) -> list[tuple[Node, int, int]]:
-        """Bind the parameters of a primary constructor; those that are properties."""
+        """Bind the parameters of a primary constructor; gives the ones that are properties."""
         found: list[tuple[Node, int, int]] = []
         for child in children_of(node) if node.type == "class_parameters" else ():
             name, declared, kind = self.parameter(child)

@@ -50,13 +50,13 @@ class KotlinValues(QuotedNames):
         return self.name(node) if constant is None else self.literal(constant)
 
     def this_expression(self, node: Node) -> int:
-        """The object of a class, an extension or a function literal; `this@A` is that of A."""
+        """The object of a class, an extension or a function literal; `this@A` is the one of A."""
         of = self.code.add(Op.NAME, name="this")
         labels = children_of(node)
         return self.cast(of, self.name(labels[-1])) if labels else of
 
     def super_expression(self, node: Node) -> int:
-        """The same object as one of its base; `super<A>` is an A."""
+        """The same object as an object of its base; `super<A>` is an A."""
         of = self.super(node)
         types = [self.lower(child) for child in children_of(node) if child.type == "user_type"]
         return self.cast(of, types[0]) if types else of
@@ -290,7 +290,7 @@ class KotlinValues(QuotedNames):
         return numbers[-1] if numbers else NONE
 
     def when_expression(self, node: Node) -> int:
-        """Branches by conditions, of which `is` shows the subject's type."""
+        """Branches by conditions; `is` shows the subject's type."""
         values: list[int] = []
         subject: Node | None = None
         with self.flow(ScopeKind.BLOCK):
@@ -364,7 +364,7 @@ class KotlinValues(QuotedNames):
         return value
 
     def return_expression(self, node: Node) -> int:
-        """A result of the function around; one with a label may be that of a function literal."""
+        """A result of the function around; a label may name a function literal."""
         label = node.child_by_field_name("label")
         rest = [child for child in children_of(node) if child != label]
         values = [self.lower(child) for child in rest]
@@ -414,7 +414,7 @@ def _arrow(node: Node) -> int:
 
 
 def _is_cut(node: Node, inner: Node) -> bool:
-    """True if a call is that of the call in it, with a function literal behind."""
+    """True if a call repeats the call in it with a function literal behind."""
     if inner.type != "call_expression" or not inner.children:
         return False
     is_last = node.children[-1].type == "annotated_lambda" and len(node.children) == len("()")

@@ -73,7 +73,7 @@ class KotlinRules(LibraryRules, PrimaryRules):
         ]
 
     def _is_type_name(self, module: str) -> bool:
-        """True if what is imported from may be a type, whose members no other file asks for."""
+        """True if the source of an import may be a type, whose members no other file asks for."""
         return bool(self._evaluation.types.rows(_LANGUAGE, module.rpartition(".")[2]))
 
     def types_in_module(self, file: SourceFile, scope: int, name: str, arity: int) -> Result:
@@ -164,7 +164,7 @@ class KotlinRules(LibraryRules, PrimaryRules):
     # receivers
 
     def own_name(self, file: SourceFile, scope: int, name: str) -> Result:
-        """`this`, and members of what is the receiver in a scope."""
+        """`this`, and members of the receivers of a scope."""
         key = ("receiver's", file.path, scope, name)
         return self._evaluation.engine.unit(key, lambda: self._own_name(file, scope, name))
 
@@ -230,7 +230,7 @@ class KotlinRules(LibraryRules, PrimaryRules):
     def _takes_receiver(
         self, value: FunctionValue, file: SourceFile, call: int, position: int
     ) -> bool:
-        """True if a parameter's type is that of a function with a receiver."""
+        """True if the type of a parameter is a function type with a receiver."""
         owner = self._evaluation.file(value.path)
         matches = self._evaluation.calls.overloads.matched(value, file.expressions[call].items)
         for match in matches or () if owner is not None else ():
@@ -327,7 +327,7 @@ class KotlinRules(LibraryRules, PrimaryRules):
         )
 
     def _may_extend(self, receiver: Value, declared: Value) -> bool:
-        """True if what is known of a receiver says that it is of an external type."""
+        """True if a receiver surely has an external type."""
         if isinstance(receiver, ExternalInstance):
             if isinstance(declared, TypeParameter):
                 return not self.is_unknown(receiver.name)
@@ -385,7 +385,7 @@ class KotlinRules(LibraryRules, PrimaryRules):
         return is_method and ACCESSOR.fullmatch(item.name) is not None
 
     def replaces(self, item: Declaration) -> bool:
-        """A member of a class replaces one of its base only if it says so."""
+        """A member of a class overrides a member of its base only if it says so."""
         return "override" in item.modifiers
 
 

@@ -22,7 +22,7 @@ class KotlinNames(DeclaredNames):
     _rules: KotlinRules
 
     def look_up(self, file: SourceFile, number: int) -> Result:
-        """A name; in a function literal it may be one of an unknown receiver."""
+        """A name; in a function literal it may be a member of an unknown receiver."""
         found = super().look_up(file, number)
         name = file.expressions[number].name
         if all(isinstance(value, External) for value in found):

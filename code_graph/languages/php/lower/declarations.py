@@ -49,7 +49,7 @@ class Php(PhpNarrowing):
     # namespaces
 
     def namespace(self, node: Node) -> int:
-        """A namespace with its own block; one without is that of the file."""
+        """A namespace with its own block; without one it covers the file."""
         body = node.child_by_field_name("body")
         name = node.child_by_field_name("name")
         if body is None or self._inside or self._module:

@@ -99,7 +99,7 @@ class PhpNarrowing(PhpValues):
 
 
 def _shown(condition: Node | None) -> Iterator[tuple[Node, Node]]:
-    """The variables of which a condition shows a type where it holds, with the types."""
+    """The variables whose type a condition shows where it holds, with the types."""
     left, count = [] if condition is None else [condition], 0
     while left and count < _MOST_PARTS:
         one, count = left.pop(), count + 1

@@ -103,7 +103,7 @@ class PhpValues(DeclaredTypes):
         return self.called(of, node.child_by_field_name("arguments"))
 
     def function_call(self, node: Node, of: int) -> int:
-        """A call of a function by its name, or of what is in a variable or property."""
+        """A call of a function by its name, a variable or a property."""
         if of != NONE and node.children[0].type not in NAMES:
             # the callee is a value, not a method of that name
             of = self.code.add(Op.EITHER, items=(Argument(of),))

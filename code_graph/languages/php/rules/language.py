@@ -215,13 +215,13 @@ class PhpRules(DeclaredRules):
         return found
 
     def member_of_external(self, file: SourceFile, number: int, value: Value, name: str) -> Result:
-        """A member of an external object; none of a value of which nothing is known."""
+        """A member of an external object; none of an unknown value."""
         if isinstance(value, ExternalInstance) and not value.name:
             return {}
         return super().member_of_external(file, number, value, name)
 
     def replaces(self, item: Declaration) -> bool:
-        """A method replaces that of a base class unless it is private."""
+        """A method overrides a method of a base class unless it is private."""
         return item.access != "private"
 
 
@@ -247,7 +247,7 @@ def _is_in_namespace(file: SourceFile, item: Declaration) -> bool:
 
 
 def shared_in_namespaces(file: SourceFile) -> dict[str, object]:
-    """The names by which other files find what a file declares, each with its namespaces."""
+    """The names by which other files find the declarations of a file, with their namespaces."""
     table = DeclarationTable(file)
     found: dict[str, list[object]] = defaultdict(list)
     for number, item in enumerate(file.declarations):

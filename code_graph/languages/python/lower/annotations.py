@@ -93,5 +93,5 @@ class AnnotationLowering:
 
 
 def is_type(node: ast.AST) -> bool:
-    """True if a name is that of a generic type of `typing`."""
+    """True if a name means a generic type of `typing`."""
     return last_name(node) in _MAKING

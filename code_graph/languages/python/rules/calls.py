@@ -69,7 +69,7 @@ class PythonCalls(Calls):
     def _call_callable(
         self, file: SourceFile, value: ExternalInstance, items: Sequence[Argument]
     ) -> Result:
-        """The values of calling something of which only the type is known."""
+        """The results of a call when only the type of the callee is known."""
         if len(value.arguments) < _RESULT + 1:
             return {}
         found = with_strategy(value.arguments[_RESULT], Strategy.GENERIC)
@@ -146,7 +146,7 @@ class PythonCalls(Calls):
         return found
 
     def _inferred(self, file: SourceFile, value: FunctionValue) -> Result:
-        """The result by what the body returns and yields."""
+        """The result, by the values that the body returns and yields."""
         returned, yielded = self._split_results(file, value)
         if _yields(file, value.scope):
             generator = ExternalInstance("typing.Generator", (plain(yielded),))

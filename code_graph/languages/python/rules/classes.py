@@ -65,7 +65,7 @@ class PythonClasses(Classes):
         return self._substituted(typed, instance, item) if typed else found
 
     def _typed_by_base(self, order: Sequence[Ancestor], name: str) -> Result:
-        """The type that a base declares for what the first class of an order assigns only."""
+        """The declared type of a base for a member that the class only assigns."""
         for number, item in enumerate(order):
             file = self._evaluation.file(item.path) if item.path else None
             if file is None:
@@ -100,7 +100,7 @@ class PythonClasses(Classes):
         return found or super()._outside(base, owner, name)
 
     def names_beginning(self, instance: Instance, begin: str) -> list[str]:
-        """The members that begin so, of a class and of those of the repository that it extends."""
+        """The members with this prefix, of a class and its bases in the repository."""
         found: dict[str, None] = {}
         for base in self.ancestors(instance.path, instance.scope):
             file = self._evaluation.file(base.path) if base.path else None
@@ -212,7 +212,7 @@ class PythonClasses(Classes):
         return found
 
     def held(self, instance: Instance) -> Iterator[Value]:
-        """The containers that a class extends, with what they hold: `dict[str, Item]`, a tuple."""
+        """The containers that a class extends, with their elements: `dict[str, Item]`, a tuple."""
         order = self.ancestors(instance.path, instance.scope)
         for number, item in enumerate(order):
             if item.external.endswith(".NamedTuple") and number:
@@ -237,7 +237,7 @@ class PythonClasses(Classes):
                 yield tuple(self._evaluation.instances(file, binding.annotation))
 
     def narrowed(self, values: Result, declared: Result) -> Result:
-        """Values of which a test shows the type: those that are of it, else the type itself."""
+        """Values narrowed by a type test: the matching ones, else the type itself."""
         found = {
             value: strategy
             for value, strategy in values.items()
@@ -246,7 +246,7 @@ class PythonClasses(Classes):
         return found or dict(declared)
 
     def without(self, values: Result, excluded: Result) -> Result:
-        """Values without those of the excluded classes."""
+        """Values without objects of the excluded classes."""
         others = [
             inner for value in excluded for inner in self._evaluation.language.instances(value)
         ]

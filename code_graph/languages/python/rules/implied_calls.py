@@ -132,7 +132,7 @@ class ImpliedCalls:
     def _named(
         self, file: SourceFile, number: int, item: Expression
     ) -> Iterator[tuple[int, tuple[str, ...]]]:
-        """The operands of an expression, and the methods of which the first one is called."""
+        """The operands of an expression, and the methods called on the first."""
         if item.op == Op.INDEX:
             stored, changed = file.cached("stored items", _stored_items)
             if number in stored:
@@ -203,7 +203,7 @@ class ImpliedCalls:
                     yield row, ("__len__",)
 
     def _is_plain(self, file: SourceFile, number: int) -> bool:
-        """True for what is no object of the repository, which is told without evaluating it."""
+        """True for a value that is surely no object of the repository, without evaluation."""
         item = file.expressions[number]
         if item.op != Op.NAME:
             return self._is_made(file, number)
@@ -218,7 +218,7 @@ class ImpliedCalls:
         return known[scope, item.name]
 
     def _is_plain_binding(self, file: SourceFile, row: Binding) -> bool:
-        """True if a name gets nothing, or what is no object of the repository."""
+        """True if a name gets nothing, or no object of the repository."""
         if row.kind == BindingKind.ASSIGNED:
             return row.annotation == NONE != row.value and self._is_made(file, row.value)
         if row.kind not in PARAMETERS or file.parameters[row.scope][0] is row:
@@ -383,7 +383,7 @@ def _iterating(operand: int) -> Iterator[tuple[int, tuple[str, ...]]]:
 
 
 def _stored_items(file: SourceFile) -> tuple[set[int], set[int]]:
-    """The subscripts that something is stored in, and those of them that are read before."""
+    """The subscripts of assignments, and the ones read before."""
     stored = {store.target for store in file.code.stores}
     changed = {
         item.items[0].value

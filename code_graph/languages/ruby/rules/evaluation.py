@@ -97,7 +97,7 @@ class RubyCalls(Calls):
         return {value: Strategy.FLOW}  # of an attribute
 
     def parameter(self, file: SourceFile, binding: Binding) -> Result:
-        """A parameter; one of which nothing else is known, by what is asked of it."""
+        """A parameter; without other evidence, by the members that are used on it."""
         found = super().parameter(file, binding)
         if found or binding.kind != BindingKind.PARAMETER:
             return found

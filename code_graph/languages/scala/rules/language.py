@@ -241,7 +241,7 @@ class ScalaRules(ScalaConversions, PrimaryRules):
         return [(path, scope)]
 
     def own_name(self, file: SourceFile, scope: int, name: str) -> Result:
-        """A member of the type that an object has beside that which is around."""
+        """A member of the companion of an object, or of the type around."""
         if file.kind(scope) != ScopeKind.CLASS:
             return {}
         key = ("self type", file.path, scope, name)

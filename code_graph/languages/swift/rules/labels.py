@@ -293,7 +293,7 @@ class SwiftOverloads(Overloads):
         return 2 * self._rules.constraints.strictness(candidate.value) - is_generic
 
     def _fit_function(self, argument: OverloadArgument, declared: Value) -> int:
-        """A score for a closure; one with a result is rather for what takes one."""
+        """A score for a closure; one with a result fits better where a result is expected."""
         fit = super()._fit_function(argument, declared)
         function_type = self._evaluation.calls.function_type(declared) if fit != NO else None
         item = argument.item if function_type is not None else None
