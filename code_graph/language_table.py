@@ -88,7 +88,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "cmake",
-        version=5,
+        version=6,
         extensions=".cmake",
         file_names="cmakelists.txt",
         line_comments=("#",),
@@ -145,7 +145,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "dart",
-        version=5,
+        version=6,
         extensions=".dart",
         quotes="\"'",
         triple_quotes="\"'",
@@ -155,7 +155,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "docker",
-        version=5,
+        version=6,
         extensions=".dockerfile .containerfile",
         file_names="dockerfile dockerfile.* containerfile containerfile.*",
         line_comments=("#",),
@@ -167,7 +167,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "elixir",
-        version=5,
+        version=6,
         extensions=".ex .exs",
         frameworks="elixir",
         line_comments=("#",),
@@ -211,7 +211,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "graphql",
-        version=5,
+        version=6,
         extensions=".graphql .graphqls .gql",
         line_comments=("#",),
         has_block_comments=False,
@@ -224,7 +224,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "haskell",
-        version=5,
+        version=6,
         extensions=".hs .lhs",
         line_comments=("--",),
         has_block_comments=False,
@@ -300,7 +300,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "julia",
-        version=5,
+        version=6,
         extensions=".jl",
         line_comments=("#",),
         has_block_comments=False,
@@ -353,7 +353,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "make",
-        version=5,
+        version=6,
         extensions=".mk .mak .make",
         file_names="makefile gnumakefile makefile.* kbuild",
         line_comments=("#",),
@@ -380,7 +380,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "objc",
-        version=5,
+        version=6,
         extensions=".m .mm",
         adapter=_LINES,
         outline="code_graph.languages.objc.outline:RULES",
@@ -391,7 +391,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "openapi",
-        version=5,
+        version=6,
         file_names="openapi.yaml openapi.yml swagger.yaml swagger.yml",
         line_comments=("#",),
         has_block_comments=False,
@@ -403,7 +403,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "perl",
-        version=5,
+        version=6,
         extensions=".pl .pm .perl",
         line_comments=("#",),
         has_block_comments=False,
@@ -432,7 +432,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "prisma",
-        version=5,
+        version=6,
         extensions=".prisma",
         line_comments=("//",),
         has_block_comments=False,
@@ -444,7 +444,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "protobuf",
-        version=5,
+        version=6,
         extensions=".proto",
         adapter=_LINES,
         outline="code_graph.languages.protobuf.outline:RULES",
@@ -486,7 +486,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "r",
-        version=5,
+        version=6,
         extensions=".r",
         line_comments=("#",),
         has_block_comments=False,
@@ -574,7 +574,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "shell",
-        version=5,
+        version=6,
         extensions=".sh .bash .zsh .ksh",
         line_comments=("#",),
         has_block_comments=False,
@@ -588,7 +588,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "sql",
-        version=5,
+        version=6,
         extensions=".sql .ddl .pks .pkb",
         line_comments=("--",),
         quotes="'",
@@ -662,7 +662,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "template",
-        version=5,
+        version=6,
         extensions=(
             ".ejs .erb .jinja .jinja2 .j2 .njk .hbs .handlebars .mustache .twig .tmpl .gohtml"
             " .liquid .cshtml .eta .pug .jade .ftl .ftlh .vm .mjml .latte .haml .slim .mako"
@@ -677,7 +677,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "terraform",
-        version=5,
+        version=6,
         extensions=".tf .hcl .tofu",
         line_comments=("#", "//"),
         adapter=_LINES,
@@ -771,7 +771,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "workflow",
-        version=5,
+        version=6,
         file_names=(
             ".github/workflows/*.yml .github/workflows/*.yaml .gitlab-ci.yml .circleci/*.yml"
             " azure-pipelines.yml azure-pipelines.yaml bitbucket-pipelines.yml"
@@ -786,7 +786,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "zig",
-        version=5,
+        version=6,
         extensions=".zig",
         has_block_comments=False,
         adapter=_LINES,

@@ -28,7 +28,7 @@ from code_graph.treesitter.source import head_line, one_line
 from index_format.tuples import NamedTuple
 
 # raise it when equal text gives other facts
-VERSION: Final = 5
+VERSION: Final = 6
 _MAX_CHARACTERS: Final = 4 << 20
 # a file with more is data
 _MOST_UNITS: Final = 20_000
