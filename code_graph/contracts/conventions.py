@@ -124,6 +124,8 @@ class Conventions(Record):
     """The conventions of all languages."""
 
     routes: tuple[RouteLayout, ...]
+    # of all these layouts: most paths have none of them
+    route_endings: tuple[str, ...]
     settings: tuple[SettingLayout, ...]
     parts: frozenset[str]
     pages: frozenset[str]
@@ -142,8 +144,10 @@ def conventions() -> Conventions:
         part: [name for row in folders for name in row.get(part, "").split()]
         for part in ("parts", "pages", "scripts")
     }
+    routes = tuple(_route_layout(row) for table in tables for row in table.get("routes", ()))
     return Conventions(
-        tuple(_route_layout(row) for table in tables for row in table.get("routes", ())),
+        routes,
+        tuple(sorted({ending for layout in routes for ending in layout.endings})),
         tuple(
             SettingLayout(row["name"], row["word"], frozenset(row["apart"].split()))
             for table in tables
@@ -218,19 +222,17 @@ def _route_layout(row: Mapping[str, Any]) -> RouteLayout:
 
 def route_of(path: str) -> str:
     """The path of the requests that a file answers, as keys have it; empty for other files."""
-    for layout in conventions().routes:
+    known = conventions()
+    for layout in known.routes if path.endswith(known.route_endings) else ():
         parts = layout.match(path)
         if parts is not None:
-            groups = parts.groupdict()
             route = _undotted(parts["route"]) if layout.dotted else parts["route"]
             route = _METHOD.sub("", _GROUP.sub("", route.removesuffix("/")))
-            area = groups.get("area")
+            area = parts.groupdict().get("area")
             segments = path_segments(f"{area}/{route}" if area else route)
-            if segments is None:
-                return ""
-            if segments[-1:] == ["index"]:
+            if segments and segments[-1] == "index":
                 segments.pop()
-            return f"/{'/'.join(segments)}"
+            return "" if segments is None else f"/{'/'.join(segments)}"
     return ""
 
 
@@ -244,12 +246,12 @@ def _undotted(name: str) -> str:
 def answering(path: str, rows: Sequence[Declaration], method: str) -> Iterator[int]:
     """The functions of such a file that answer a method; the file if none is named as one."""
     layout = next(each for each in conventions().routes if each.match(path) is not None)
-    named = {
-        number: layout.methods_of(row.name)
+    methods = {
+        number: names
         for number, row in enumerate(rows)
-        if row.kind in _CALLED or row.name in METHODS or row.name in layout.methods
+        if (row.kind in _CALLED or row.name in METHODS or row.name in layout.methods)
+        and (names := layout.methods_of(row.name))
     }
-    methods = {number: names for number, names in named.items() if names}
     numbers = [number for number, names in methods.items() if method in {*names, ANY}]
     yield from numbers
     if layout.otherwise == _PAGE:

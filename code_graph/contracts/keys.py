@@ -84,6 +84,7 @@ UUID: Final = "{@}"
 _SPECIAL: Final = ((NUMBER, _NUMBER), (UUID, _UUID), (MEMBER, _MEMBER))
 # a query may be put in behind the last word of a path
 _LAST_WORD: Final = re.compile(r"\A([\w.~-]+)\{\}\Z")
+_HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _PATH: Final = re.compile(r"\A(?:\{\})?/\w")
 _SEGMENT: Final = re.compile(r"[\w.~@!$&'()*+;=%-]+")
 _METHOD: Final = re.compile(rf"\A({'|'.join(METHODS)})\s+(?=[/\w])")
@@ -182,6 +183,11 @@ def plain_key(kind: str, text: str) -> str:
         return (text if text.isupper() else text.rpartition("__")[2]).rpartition(":")[2]
     # languages write the names of procedures as they write those of functions
     return text.removesuffix("Async").replace("_", "").lower() if kind == RPC else text
+
+
+def underscored(name: str) -> str:
+    """A name of humps with underscores between its words: `Order_Item` of `OrderItem`."""
+    return _HUMP.sub("_", name)
 
 
 def action_key(holder: str, name: str) -> str:

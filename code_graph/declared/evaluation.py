@@ -92,10 +92,10 @@ class DeclaredEvaluation(Resolver):
 
     def parameters_of(self, value: Value) -> Sequence[Binding]:
         """The parameters of a function as it declares them; none for other values."""
-        file = self.file(value.path) if isinstance(value, FunctionValue) else None
-        if file is None or not isinstance(value, FunctionValue):
+        if not isinstance(value, FunctionValue):
             return ()
-        return file.parameters.get(value.scope, ())
+        file = self.file(value.path)
+        return () if file is None else file.parameters.get(value.scope, ())
 
     def beside(self, file: SourceFile) -> DeclaredEvaluation | None:
         """The evaluation of a file in another language of the platform; None for its own."""
@@ -122,14 +122,7 @@ class DeclaredEvaluation(Resolver):
             return self.taken(other, other.evaluate(file, number))
         if number in self.types.table(file).type_places:
             return self.types.of(file, number)
-        item = file.expressions[number]
-        handle = self._handlers.get(item.op)
-        if handle is None:
-            return {}
-        if item.op in self.without_unit:
-            return handle(file, number, item)
-        key = ("value", file.path, number)
-        return self.engine.unit(key, lambda: handle(file, number, item))
+        return super().evaluate(file, number)
 
     def callees(self, file: SourceFile, number: int) -> Result:
         """The functions or classes that a CALL or NEW calls."""

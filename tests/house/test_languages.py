@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -37,21 +36,6 @@ PLACES = sorted(
 )
 
 
-# words of one language that the room in which languages share an evaluation has no use for
-KERNEL = ROOT / "code_graph" / "evaluate"
-WORDS_OF_ONE: Final = re.compile(r"__[a-z_]+__|(builtins|typing|unittest|collections)\.")
-
-
-def words_of_one_language(source: str) -> Iterator[str]:
-    """Texts of a module, but for docstrings, that name a protocol or a library of one language."""
-    tree = ast.parse(source)
-    described = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
-        text = node.value if isinstance(node, ast.Constant) and id(node) not in described else ""
-        if isinstance(text, str) and WORDS_OF_ONE.search(text):
-            yield text
-
-
 def named_in(source: str) -> Iterator[str]:
     """The names of languages that stand in a module as a text."""
     for node in ast.walk(ast.parse(source)):
@@ -77,16 +61,6 @@ def test_a_name_in_a_module_is_found() -> None:
 
 def test_no_module_outside_of_the_folders_of_languages_names_one() -> None:
     assert naming() == SPELLED_ALIKE.keys()
-
-
-def test_a_protocol_in_a_text_is_found() -> None:
-    source = '"""As `__init__` is."""\nknown = {"__call__", f"builtins.{kind}", "list"}'
-    assert [*words_of_one_language(source)] == ["__call__", "builtins."]
-
-
-@pytest.mark.parametrize("path", sorted(KERNEL.glob("*.py")), ids=lambda path: path.stem)
-def test_the_kernel_knows_no_protocol_of_one_language(path: Path) -> None:
-    assert [*words_of_one_language(path.read_text("utf-8"))] == []
 
 
 @pytest.mark.parametrize("place", PLACES)

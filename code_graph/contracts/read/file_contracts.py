@@ -31,6 +31,7 @@ from code_graph.contracts.keys import (
     TESTED,
     action_key,
     plain_key,
+    underscored,
 )
 from code_graph.contracts.read.calls import WrittenArgument, WrittenCall
 from code_graph.contracts.read.made_paths import MadePaths
@@ -47,8 +48,7 @@ from code_graph.language_table import language_named
 from index_format.records import replace
 
 _MOST: Final = 4_000
-# kinds of declarations that a name in a text may mean
-# functions of which are declared alone
+# a type whose functions have no bodies
 _INTERFACE: Final = "interface"
 _CALLED: Final = frozenset({"function", "method"})
 _BASE: Final = re.compile(r"(?:[\w$]+\s*(?:\.|::|\\))*([\w$]+)")
@@ -71,7 +71,6 @@ _WORDS: Final = frozenset(f"{ascii_letters}{digits}_$")
 _OF_CONSTANTS: Final = frozenset({ROUTE, SETTING, TEMPLATE})
 # names of constants that are paths
 _NAMES_A_PATH: Final = re.compile(r"[A-Z]{2}\Z|(?:Ur[il]|Path|Endpoint|Route)s?\Z")
-_HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 def is_described(language: str) -> bool:
@@ -451,7 +450,7 @@ class _Reading:
                     yield Contract(rule.role, rule.kind, key, number, self._source.head(number))
             for number in () if rule.members else holders:
                 name = rows[number].name
-                key = plain_key(rule.kind, _HUMP.sub("_", name) if rule.kind == TABLE else name)
+                key = plain_key(rule.kind, underscored(name) if rule.kind == TABLE else name)
                 yield Contract(rule.role, rule.kind, key, number, self._source.head(number))
             return
         for number, item in enumerate(rows if holders else ()):

@@ -25,6 +25,7 @@ from code_graph.contracts.keys import (
     action_key,
     plain_key,
     route_key,
+    underscored,
 )
 from code_graph.contracts.read.prefixes import LONGEST_BLOCK, KeyPrefixes
 from code_graph.contracts.read.source import BRACKETS, ContractSource
@@ -34,7 +35,6 @@ from code_graph.contracts.templates import CALLED, template_names
 from code_graph.expressions import NONE, NOWHERE, Contract, ContractRole
 
 _KIND: Final = re.compile(r"_(?:controller|view|html|json)\Z")
-_HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _LONGEST_TEXT: Final = 4_000
 # languages of which a file may be a template as a whole
 _TEMPLATES: Final = frozenset({"html"})
@@ -281,7 +281,7 @@ def _named_by(rule: FrameworkRule, holder: str, action: str) -> str:
 
 def _word_of(holder: str) -> str:
     """The word of a controller or a view, without that for its kind: `item` of `Shop.ItemView`."""
-    word = _HUMP.sub("_", re.split(r"[\\/.]", holder)[-1]).lower()
+    word = underscored(re.split(r"[\\/.]", holder)[-1]).lower()
     return _KIND.sub("", word)
 
 

@@ -20,6 +20,7 @@ from code_graph.contracts.keys import (
     named_action,
     plain_key,
     route_key,
+    underscored,
 )
 from code_graph.contracts.read.calls import WrittenArgument, WrittenCall
 from code_graph.contracts.read.prefixes import KeyPrefixes, in_chain
@@ -45,7 +46,6 @@ _NAME_BEHIND: Final = re.compile(
 _LONGEST_CHAIN: Final = 400
 # texts of a list in one argument
 _MOST_TEXTS: Final = 64
-_HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 # places of the method of a route that are no arguments
 _AROUND: Final = frozenset({"name", "before", "behind", "after"})
 # methods that are called in the argument behind the path
@@ -79,7 +79,7 @@ class CallKeys:
             name = self._source.facts.declarations[own].name
             yield plain_key(rule.kind, name)
             if rule.kind == MODELLED:  # of `OrderItem` it is `orderitem` or `order_item`
-                yield plain_key(rule.kind, _HUMP.sub("_", name))
+                yield plain_key(rule.kind, underscored(name))
             return
         constant = next((one for one in rule.key if isinstance(one, str) and one[0] == "/"), "")
         if constant:  # `root to: "pages#home"`

@@ -53,10 +53,16 @@ def test_compiled_and_plain_code_find_the_same_uses(text: str, edges: list[int])
     code = text.encode("latin-1")
     cut = sorted(min(edge, len(code)) for edge in edges[: len(edges) // 2 * 2])
     spans = list(zip(cut[::2], cut[1::2], strict=True))
-    names = [b"f", b"g", b"f", b"", b"s"]
+    names = [b"f", b"g", b"f", b"if", b"", b"s"]
     found = find_uses(code, spans, names)
     assert found == plain_uses(code, spans, names)
-    assert all(names[number] in {b"f", b"g", b"s"} for number, _ in found)
+    assert all(names[number] in {b"f", b"g", b"if", b"s"} for number, _ in found)
+
+
+def test_the_word_of_a_directive_is_no_use() -> None:
+    code = b"if (f)\n#if f\n"
+    assert find_uses(code, [(0, len(code))], [b"if", b"f"]) == [(0, 1), (1, 1)]
+    assert plain_uses(code, [(0, len(code))], [b"if", b"f"]) == [(0, 1), (1, 1)]
 
 
 @given(CODE)
