@@ -78,8 +78,9 @@ class EncodedTree:
 
     def code(self, path: str) -> Code | None:
         """The symbolic code of a file, decoded each time."""
-        found = decode_code(self._coded.get(path, b""))
-        return None if found is None else found.code
+        data = self._coded.get(path)
+        whole = None if data is None else decode_code(data)
+        return None if whole is None else whole.code
 
     def fingerprint(self, path: str) -> bytes:
         """The fingerprint of a file."""
