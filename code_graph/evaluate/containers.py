@@ -29,10 +29,6 @@ if TYPE_CHECKING:
     from code_graph.evaluate.evaluation import Evaluation
 
 _MOST_PLACES: Final = 60
-# methods that add their argument, by its position; and those that add the elements of one
-_ADDING: Final = {"append": 0, "add": 0, "appendleft": 0, "insert": 1, "setdefault": 1, "push": 0}
-_EXTENDING: Final = frozenset({"extend", "update"})
-
 
 _Test = Callable[[int], bool]
 # the operation and name of an expression
@@ -84,7 +80,7 @@ class Containers:
             return found
         added: Result = {}
         keyed: dict[str, Result] = {}
-        additions = file.cached("additions", _additions).get(key, ())
+        additions = file.cached("additions", self._additions).get(key, ())
         rows = [row for row in additions if is_target(row.target)]
         kind = self._evaluation.language.literal("list")
         for row in rows[:_MOST_PLACES]:
@@ -128,15 +124,16 @@ class Containers:
     ) -> None:
         """Add the values of one call of a method, without a key or by it."""
         item = file.expressions[number]
-        at = _ADDING.get(method, 0)
+        language = self._evaluation.language
+        at = language.adding.get(method, 0)
         if len(item.items) <= at:
             return
-        for part in item.items if method == "update" else ():
+        for part in item.items if method in language.extending else ():
             if part.name and part.name not in {"*", "**"}:
                 named = self._evaluation.evaluate(file, part.value)
                 merge(keyed.setdefault(part.name, {}), named)
         value = self._evaluation.evaluate(file, item.items[at].value)
-        if method not in _EXTENDING:
+        if method not in language.extending:
             merge(added, value)
             return
         for inner in value:
@@ -181,34 +178,35 @@ class Containers:
                 return scope == binding.scope
         return False
 
+    def _additions(self, file: SourceFile) -> dict[Key, list[_Addition]]:
+        """The places of a file that add to a container, by the name or member that holds it."""
+        found: dict[Key, list[_Addition]] = defaultdict(list)
+        language = self._evaluation.language
+        for method in (*language.adding, *language.extending):
+            for number in file.calls.get(method, ()):
+                member = file.expressions[file.expressions[number].of]
+                if member.op != Op.MEMBER or member.of == NONE:
+                    continue
+                holder = self._holding(file, member.of)
+                target = member.of if holder == NONE else holder
+                item = file.expressions[target]
+                row = _Addition(method, number, target, is_inner=holder != NONE)
+                found[item.op, item.name].append(row)
+        for store in file.code.stores:
+            place = file.expressions[store.target]
+            if place.op == Op.INDEX and place.of != NONE:
+                item = file.expressions[place.of]
+                row = _Addition("", store.value, place.of, key=place.name)
+                found[item.op, item.name].append(row)
+        return dict(found)
 
-def _additions(file: SourceFile) -> dict[Key, list[_Addition]]:
-    """The places of a file that add to a container, by the name or member that holds it."""
-    found: dict[Key, list[_Addition]] = defaultdict(list)
-    for method in (*_ADDING, *_EXTENDING):
-        for number in file.calls.get(method, ()):
-            member = file.expressions[file.expressions[number].of]
-            if member.op != Op.MEMBER or member.of == NONE:
-                continue
-            holder = _holding(file, member.of)
-            target = member.of if holder == NONE else holder
-            item = file.expressions[target]
-            row = _Addition(method, number, target, is_inner=holder != NONE)
-            found[item.op, item.name].append(row)
-    for store in file.code.stores:
-        place = file.expressions[store.target]
-        if place.op == Op.INDEX and place.of != NONE:
-            item = file.expressions[place.of]
-            row = _Addition("", store.value, place.of, key=place.name)
-            found[item.op, item.name].append(row)
-    return dict(found)
-
-
-def _holding(file: SourceFile, number: int) -> int:
-    """The container of an item: `c` of `c[k]`, `c.setdefault(k, [])`."""
-    item = file.expressions[number]
-    if item.op == Op.INDEX:
-        return item.of
-    called = file.expressions[item.of] if item.op == Op.CALL and item.of != NONE else item
-    is_default = called.op == Op.MEMBER and called.name == "setdefault"
-    return called.of if is_default else NONE
+    def _holding(self, file: SourceFile, number: int) -> int:
+        """The container of an item: `c` of `c[k]`, or of a call that stores a value."""
+        item = file.expressions[number]
+        if item.op == Op.INDEX:
+            return item.of
+        called = file.expressions[item.of] if item.op == Op.CALL and item.of != NONE else item
+        is_default = (
+            called.op == Op.MEMBER and called.name == self._evaluation.language.value_or_stored
+        )
+        return called.of if is_default else NONE

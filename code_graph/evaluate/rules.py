@@ -53,6 +53,11 @@ class LanguageRules:
     literals: ClassVar[Mapping[str, str]] = {}
     # the external types of containers to which values are added after they were made
     containers: ClassVar[frozenset[str]] = frozenset()
+    # their methods that add an argument, by its position, and those that add the elements of one
+    adding: ClassVar[Mapping[str, int]] = {}
+    extending: ClassVar[frozenset[str]] = frozenset()
+    # the method that gives the value of a key, and stores one where there is none
+    value_or_stored: ClassVar[str] = ""
 
     def literal(self, kind: str) -> str:
         """The type of a kind of literal."""

@@ -22,9 +22,10 @@ ROOMS: Final = (
 WORDS: Final = {
     "Python": r"__[a-z_]+__|\b(?:builtins|typing|unittest|collections)\.|\bunittest\b|\bpytest\b"
     r"|\bfunctools\b|\basyncio\b|\b(?:is|has|get|set|del)attr\b|\bisinstance\b|\bimport_module\b"
-    r"|\bdataclass",
+    r"|\bdataclass|\bsetdefault\b|\bappendleft\b",
     "JavaScript": r"\bmodule\.exports\b|\bundefined\b|\btypeof\b|\bPromise\b",
-    "Java": r"\bjava\.|\bServiceLoader\b|\binstanceof\b|\bforName\b|\bgetBeans?\b|\bSerializable\b",
+    "Java": r"\bjava\.|\bServiceLoader\b|\binstanceof\b|\bforName\b|\bgetBeans?\b|\bSerializable\b"
+    r"|\bStringBuilder\b|\bCloseable\b",
     "C#": r"\bSystem\.|\bIEnumerable\b|\bActivator\b|\bGetRequiredService\b|\bIDisposable\b",
     "Rust": r"\bstd::|\bunimplemented!|\btodo!|\bimpl_|\bserde\b",
     "Go": r"\bgo\.mod\b|\bchan\b|\bcontext\.Context\b",

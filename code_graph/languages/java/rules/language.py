@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from code_graph.declared.accessors import properties_of
 from code_graph.declared.effects import LibraryRules, LibraryTable
-from code_graph.declared.facades import facade_members, facade_of, renamed_members
 from code_graph.declared.members import FUNCTIONS
 from code_graph.declared.packages import PackageRules
 from code_graph.declared.rules import Parts
@@ -31,6 +29,8 @@ from code_graph.evaluate.values import (
 )
 from code_graph.expressions import NONE, Expression, Op
 from code_graph.facts import INTERFACES, Declaration, Import
+from code_graph.jvm.accessors import properties_of
+from code_graph.jvm.facades import facade_members, facade_of, renamed_members
 from code_graph.languages.java.rules import library as known
 from code_graph.languages.java.rules.conversions import JavaConversions
 from code_graph.languages.java.rules.definitions import JavaDefinitions, JavaNames

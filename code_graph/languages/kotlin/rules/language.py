@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar, Final
 
-from code_graph.declared.accessors import ACCESSOR, methods_of
 from code_graph.declared.conversions import NO
 from code_graph.declared.effects import LibraryRules, LibraryTable
-from code_graph.declared.facades import facade_of
 from code_graph.declared.primary import PrimaryCalls, PrimaryClasses, PrimaryRules
 from code_graph.declared.rules import Parts
 from code_graph.declared.tables import DeclarationTable, shared_names
@@ -30,6 +28,8 @@ from code_graph.evaluate.values import (
 )
 from code_graph.expressions import NONE, Op, Role, ScopeKind
 from code_graph.facts import MODULE, Declaration
+from code_graph.jvm.accessors import ACCESSOR, methods_of
+from code_graph.jvm.facades import facade_of
 from code_graph.languages.kotlin.rules.parts import KotlinNames, KotlinOverloads
 from code_graph.model import Strategy
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final, TypeGuard
+from typing import TYPE_CHECKING, ClassVar, Final, TypeGuard
 
 from code_graph.evaluate.dependencies import names_key
 from code_graph.evaluate.rules import LanguageRules
@@ -86,6 +86,12 @@ class PythonLanguage(LanguageRules):
     """Imports, builtins, typing and decorators of Python."""
 
     containers = known.CONTAINERS
+    adding: ClassVar[dict[str, int]] = {
+        **dict.fromkeys(("append", "add", "appendleft", "push"), 0),
+        **dict.fromkeys(("insert", "setdefault"), 1),
+    }
+    extending = frozenset({"extend", "update"})
+    value_or_stored = "setdefault"
 
     def __init__(self, evaluation: PythonEvaluation) -> None:
         self._evaluation = evaluation

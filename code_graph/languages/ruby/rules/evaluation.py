@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from posixpath import dirname, join, normpath
-from typing import Final
+from typing import ClassVar, Final
 
 from code_graph.evaluate.calls import Calls
 from code_graph.evaluate.dependencies import path_key
@@ -127,6 +127,11 @@ class RubyLanguage(LanguageRules):
 
     literals = _LITERALS
     containers = frozenset({"Array", "Hash"})
+    adding: ClassVar[dict[str, int]] = {
+        **dict.fromkeys(("append", "add", "push"), 0),
+        **dict.fromkeys(("insert", "store"), 1),
+    }
+    extending = frozenset({"update"})
 
     def __init__(self, evaluation: RubyEvaluation) -> None:
         self._evaluation = evaluation

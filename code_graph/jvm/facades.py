@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from code_graph.declared.accessors import methods_of
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.expressions import NONE, Role
 from code_graph.facts import MODULE
+from code_graph.jvm.accessors import methods_of
 
 _END: Final = "Kt"
 _IN_FACADE: Final = frozenset({"function", "variable", "constant"})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from code_graph.declared.closed_types import FINAL, is_module, type_of_chain
+from code_graph.jvm.closed_types import FINAL, is_module, type_of_chain
 
 __all__ = ["FINAL", "is_closed", "is_module"]
 # of Java, of Scala and of Kotlin, by their simple names
