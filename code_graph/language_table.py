@@ -51,7 +51,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "astro",
-        version=4,
+        version=5,
         extensions=".astro",
         quotes="\"'",
         raw_quotes="`",
@@ -268,7 +268,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "javascript",
-        version=32,
+        version=33,
         extensions=".js .jsx .mjs .cjs",
         quotes="\"'",
         raw_quotes="`",
@@ -600,7 +600,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "svelte",
-        version=4,
+        version=5,
         extensions=".svelte",
         quotes="\"'",
         raw_quotes="`",
@@ -687,7 +687,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "tsx",
-        version=32,
+        version=33,
         extensions=".tsx",
         quotes="\"'",
         raw_quotes="`",
@@ -718,7 +718,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "typescript",
-        version=32,
+        version=33,
         extensions=".ts .mts .cts",
         quotes="\"'",
         raw_quotes="`",
@@ -751,7 +751,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "vue",
-        version=4,
+        version=5,
         extensions=".vue",
         quotes="\"'",
         raw_quotes="`",

@@ -20,8 +20,6 @@ SHARED: Final = Sheet(
         @function=value:arrow_function,function_expression,generator_function
     &                                                 def=class @name=name:identifier \
         @body=value:class/body:
-    &                                                 def=function @name=name:identifier \
-        @wrapped=value:call_expression/arguments:arguments/.arrow_function,function_expression
     &                                                 def=constant @name=name:identifier \
         @held=value:object
     &                                                 def=variable @name=name:identifier \
@@ -115,6 +113,8 @@ SHARED: Final = Sheet(
     html_comment                 skip
     """,
     """
+    (variable_declarator name: (identifier) @name value: (call_expression arguments: (arguments
+        . [(arrow_function) (function_expression)] @wrapped))) @def.function
     (variable_declarator name: (identifier) @name value: [ (call_expression arguments: (arguments
         (object) @held)) (new_expression arguments: (arguments (object) @held)) ] @value)
         @def.variable

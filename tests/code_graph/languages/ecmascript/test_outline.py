@@ -200,3 +200,11 @@ def test_objects_deep_in_each_other_are_few() -> None:
     rows = adapter("typescript").outline("x", text + "{ c() {} }" + " }\n" * depth)
     assert [one.kind for one in rows].count("object") == 8
     assert rows[-1].name == "c"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_function_that_is_given_members_is_no_object(language: str) -> None:
+    given = "export const canonical = Object.assign(function () {}, { reset() {} });\n"
+    made = "export const store = createStore({ reset() {} });\n"
+    assert declared(language, given)["canonical"].kind == "constant"
+    assert declared(language, made)["store"].kind == "object"
