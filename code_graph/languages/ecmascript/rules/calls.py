@@ -38,7 +38,7 @@ from code_graph.expressions import (
     Role,
     ScopeKind,
 )
-from code_graph.languages.ecmascript.rules import external_calls, library
+from code_graph.languages.ecmascript.rules import library
 from code_graph.languages.ecmascript.rules.ambient import is_declarations
 from code_graph.languages.ecmascript.rules.members import NEW
 from code_graph.languages.ecmascript.rules.shapes import is_optional
@@ -189,7 +189,7 @@ class EcmaScriptCalls(Calls):
         elif isinstance(value, CallableValue):
             found = self._closed(file, number, value, self._signature_result(value), items)
         elif isinstance(value, External):
-            found = self._external(file, value, items, is_new=is_new)
+            found = self._external(file, number, value, items)
         elif isinstance(value, TypeVariable | OpenType):
             bounds = dict.fromkeys(self._ecma.limits(value), Strategy.GENERIC)
             found = self.call(file, number, bounds, items)
@@ -204,7 +204,7 @@ class EcmaScriptCalls(Calls):
         return found
 
     def _external(
-        self, file: SourceFile, value: External, items: Sequence[Argument], *, is_new: bool
+        self, file: SourceFile, number: int, value: External, items: Sequence[Argument]
     ) -> Result:
         if value.name in {"require", "import"} and items and items[0].value != NONE:
             item = file.expressions[items[0].value]
@@ -212,8 +212,7 @@ class EcmaScriptCalls(Calls):
                 return {}
             found = self._ecma.names.module(file, item.name)
             return found if value.name == "require" else {library.promise(found): Strategy.IMPORT}
-        call = external_calls.ExternalCall(self._ecma, file, items, value)
-        return external_calls.made(call) if is_new else call.result()
+        return self._ecma.language.called(value, file, number)
 
     def _is_namespace(self, value: ClassValue) -> bool:
         file = self._ecma.file(value.path)
