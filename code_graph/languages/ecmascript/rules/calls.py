@@ -32,7 +32,6 @@ from code_graph.expressions import (
     Argument,
     Binding,
     BindingKind,
-    Expression,
     Op,
     ResultKind,
     Role,
@@ -42,7 +41,7 @@ from code_graph.languages.ecmascript.rules import library
 from code_graph.languages.ecmascript.rules.ambient import is_declarations
 from code_graph.languages.ecmascript.rules.members import NEW
 from code_graph.languages.ecmascript.rules.shapes import is_optional
-from code_graph.languages.ecmascript.rules.types import Given, is_open, literal_text, variables_in
+from code_graph.languages.ecmascript.rules.types import Given, is_open, variables_in
 from code_graph.model import Strategy
 
 if TYPE_CHECKING:
@@ -51,11 +50,6 @@ if TYPE_CHECKING:
 _MOST_MEMBERS: Final = 40
 _DEEPEST: Final = 6
 CALL: Final = "()"
-_PRIMITIVES: Final = frozenset(
-    ("none", *(f"builtins.{name}" for name in ("str", "int", "float", "bool", "symbol", "bigint")))
-)
-_FUNCTION: Final = "Function"
-_OBJECT: Final = "object"
 
 
 class EcmaScriptCalls(Calls):
@@ -139,39 +133,12 @@ class EcmaScriptCalls(Calls):
         """False if an argument is surely of another type than a parameter."""
         declared = self._ecma.instances(owner, row.annotation)
         given = self._ecma.evaluate(file, number)
-        if declared and given and not self._is_assignable(given, declared):
-            return False
-        if self._is_other_text(declared, file.expressions[number]):
-            return False
-        return not (given and self._lacks(given, owner, row.annotation))
-
-    def _lacks(self, given: Result, owner: SourceFile, number: int) -> bool:
-        """True if values are without a member that a type requires."""
         shapes = self._ecma.shapes
-        return any(
-            all(shapes.lacks(value, name) for value in given)
-            for name in shapes.required(owner, number)
+        return not given or any(
+            shapes.fits(value, declared) is not False
+            and not shapes.lacking(value, owner, row.annotation)
+            for value in given
         )
-
-    def _is_other_text(self, declared: Result, given: Expression) -> bool:
-        """True for a text that is none of those which a parameter takes, as of `"on" | "off"`."""
-        texts: list[str] = []
-        for value in declared if given.op == Op.TEXT else ():
-            rows = self._ecma.limits(value) if isinstance(value, TypeVariable) else (value,)
-            # of a type that is not known, any text may be one
-            texts += [literal_text(row) for row in rows] or [""]
-        return bool(texts) and "" not in texts and given.name not in texts
-
-    def _is_assignable(self, given: Result, declared: Result) -> bool:
-        for value in given:
-            for other in declared:
-                if _is_plain(other) and _is_composed(value, other):
-                    continue
-                if not _is_closed(other) or not _is_closed(value):
-                    return True
-                if self._ecma.classes.is_subclass(value, other):
-                    return True
-        return False
 
     def _call_one(
         self, file: SourceFile, number: int, value: Value, items: Sequence[Argument]
@@ -596,27 +563,6 @@ def _is_needed(file: SourceFile, row: Binding) -> bool:
     """True if a parameter has to be given."""
     is_plain = row.kind == BindingKind.PARAMETER and row.value == NONE
     return is_plain and row.annotation != NONE and not is_optional(file, row.annotation)
-
-
-def _is_closed(value: Value) -> bool:
-    """True if a type says all of a value, so that another one is another type."""
-    if isinstance(value, ExternalInstance):
-        return library.is_primitive(value) or value.name in {"Array", "Date", "RegExp"}
-    return isinstance(value, Instance)
-
-
-def _is_plain(declared: Value) -> bool:
-    """True for a type that no literal of an object is of: a primitive one, or of functions."""
-    if isinstance(declared, ExternalInstance):
-        return declared.name in _PRIMITIVES or declared.name == _FUNCTION
-    return isinstance(declared, CallableValue)
-
-
-def _is_composed(value: Value, declared: Value) -> bool:
-    """True for a literal of an object, and for a function where none is declared."""
-    if isinstance(value, FunctionValue):
-        return isinstance(declared, ExternalInstance) and declared.name != _FUNCTION
-    return isinstance(value, ObjectValue) and value.kind == _OBJECT
 
 
 def _is_like(value: Value, declared: Value) -> bool:

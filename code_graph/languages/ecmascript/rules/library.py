@@ -178,7 +178,7 @@ class EcmaScriptLanguage(LibraryEffects, LanguageRules):
     def _chosen(self, values: Values, types: Values, *, wrong: bool) -> Values:
         declared = with_strategy(types, Strategy.DECLARED)
         fits = self._evaluation.shapes.fits
-        return tuple(v for v in values if not types or fits(v, declared, {}) is not wrong)
+        return tuple(v for v in values if not types or fits(v, declared) is not wrong)
 
     def _initial(self, values: Values) -> Values:
         """Values that a function may give instead."""
