@@ -283,28 +283,14 @@ class EcmaScriptCalls(Calls):
 
     def of_receiver(self, found: Result, value: FunctionValue) -> Result:
         """A result with the type arguments of the receiver."""
-        if isinstance(value.receiver, Instance):
-            owner = self._owner_of(value)
-            if owner is not None:
-                return self._ecma.types.replaced(found, owner)
-        if isinstance(value.receiver, ObjectValue):
-            return self._ecma.types.replaced(found, dict(value.receiver.given))
+        receiver, file = value.receiver, self._ecma.file(value.path)
+        if isinstance(receiver, Instance) and file is not None:
+            around = file.class_around(value.scope)
+            given = self._ecma.classes.given_at(receiver, value.path, around)
+            return self._ecma.types.replaced(found, given)
+        if isinstance(receiver, ObjectValue):
+            return self._ecma.types.replaced(found, dict(receiver.given))
         return found
-
-    def _owner_of(self, value: FunctionValue) -> Given | None:
-        """The type variables of a method's class, as its receiver has them."""
-        receiver = value.receiver
-        if not isinstance(receiver, Instance):
-            return None
-        file = self._ecma.file(value.path)
-        around = NONE if file is None else file.class_around(value.scope)
-        given = self._ecma.classes.given_of(receiver)
-        for item in self._ecma.classes.line(receiver.path, receiver.scope):
-            if isinstance(item, ClassValue) and (item.path, item.scope) == (value.path, around):
-                return self._ecma.classes.composed(
-                    Instance(item.path, item.scope, item.arguments), given
-                )
-        return given
 
     def _given_back(self, file: SourceFile, value: FunctionValue) -> Result:
         returned, yielded = self._split_results(file, value)
