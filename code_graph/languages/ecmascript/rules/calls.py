@@ -23,8 +23,10 @@ from code_graph.evaluate.values import (
     TypeVariable,
     Value,
     Values,
+    is_within,
     merge,
     plain,
+    with_parts,
     with_strategy,
 )
 from code_graph.expressions import (
@@ -49,6 +51,8 @@ if TYPE_CHECKING:
 
 _MOST_MEMBERS: Final = 40
 _DEEPEST: Final = 6
+# how deep parts of values in a type argument may be
+_NESTED: Final = 2
 CALL: Final = "()"
 
 
@@ -447,7 +451,7 @@ class EcmaScriptCalls(Calls):
         expected = plain(self._signature_result(declared))
         for value in values:
             if any(is_open(item) for item in expected):
-                self.unify(expected, plain(self.results((value,))), given, depth + 1)
+                self.unify(expected, _nestable(self.results((value,))), given, depth + 1)
             if isinstance(value, FunctionValue | CallableValue):
                 shown = plain(self._ecma.narrowing.predicate(declared))
                 if any(is_open(item) for item in shown):
@@ -549,6 +553,15 @@ def _is_needed(file: SourceFile, row: Binding) -> bool:
     """True if a parameter has to be given."""
     is_plain = row.kind == BindingKind.PARAMETER and row.value == NONE
     return is_plain and row.annotation != NONE and not is_optional(file, row.annotation)
+
+
+def _nestable(values: Result) -> Values:
+    """Values as a type argument may have them, without parts that are nested too deeply."""
+
+    def kept(part: Value) -> Values:
+        return (part,) if is_within(part, _NESTED) else ()
+
+    return tuple(v if is_within(v, _NESTED + 1) else with_parts(v, kept) for v in values)
 
 
 def _is_like(value: Value, declared: Value) -> bool:
