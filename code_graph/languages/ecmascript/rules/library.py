@@ -217,7 +217,7 @@ class EcmaScriptLanguage(LibraryEffects, LanguageRules):
         return (ExternalInstance("Map", next(pairs, ())),)
 
     def _together(self, values: Values) -> Values:
-        """What promises in a list give together."""
+        """The values that promises in a list give together."""
         found: list[Value] = []
         for value in values:
             if isinstance(value, TupleValue):
@@ -228,7 +228,7 @@ class EcmaScriptLanguage(LibraryEffects, LanguageRules):
         return tuple(found)
 
     def _shown(self, values: Values) -> Values:
-        """What a predicate lets pass."""
+        """The values that a predicate lets pass."""
         predicate = self._evaluation.narrowing.predicate
         rows = [plain(predicate(v)) for v in values if isinstance(v, FunctionValue)]
         return rows[-1] if rows else ()
