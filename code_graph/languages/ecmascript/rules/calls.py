@@ -42,7 +42,7 @@ from code_graph.expressions import (
 from code_graph.languages.ecmascript.rules import library
 from code_graph.languages.ecmascript.rules.ambient import is_declarations
 from code_graph.languages.ecmascript.rules.members import NEW
-from code_graph.languages.ecmascript.rules.shapes import is_optional
+from code_graph.languages.ecmascript.rules.shapes import MOST_NESTED, is_optional
 from code_graph.languages.ecmascript.rules.types import Given, is_open, variables_in
 from code_graph.model import Strategy
 
@@ -51,8 +51,6 @@ if TYPE_CHECKING:
 
 _MOST_MEMBERS: Final = 40
 _DEEPEST: Final = 6
-# how deep parts of values in a type argument may be
-_NESTED: Final = 2
 CALL: Final = "()"
 
 
@@ -559,9 +557,9 @@ def _nestable(values: Result) -> Values:
     """Values as a type argument may have them, without parts that are nested too deeply."""
 
     def kept(part: Value) -> Values:
-        return (part,) if is_within(part, _NESTED) else ()
+        return (part,) if is_within(part, MOST_NESTED) else ()
 
-    return tuple(v if is_within(v, _NESTED + 1) else with_parts(v, kept) for v in values)
+    return tuple(v if is_within(v, MOST_NESTED + 1) else with_parts(v, kept) for v in values)
 
 
 def _is_like(value: Value, declared: Value) -> bool:

@@ -35,7 +35,8 @@ _UNNAMED: Final = frozenset({"()", "new", "[]", "*", "constructor"})
 _ITERATORS: Final = frozenset({"[Symbol.iterator]", "[Symbol.asyncIterator]"})
 _MOST_NAMES: Final = 60
 _SPREAD: Final = "*"
-_DEEPEST: Final = 2
+# types in types that are compared, or kept in a type argument
+MOST_NESTED: Final = 2
 _MOST_COMPARED: Final = 24
 _NOT: Final = "not"
 _BOOL: Final = "builtins.bool"
@@ -239,7 +240,7 @@ class Shapes:
             return False if is_other and self.needed(declared) else None
         if any(self.lacks(value, name) for name in self.needed(declared)):
             return False
-        if depth > _DEEPEST:
+        if depth > MOST_NESTED:
             return None
         for name in list(dict.fromkeys(classes.keys_of(declared)))[:_MOST_COMPARED]:
             theirs, mine = (
