@@ -24,21 +24,25 @@ A value is a type with arguments, as `List<x>`, or stands for others, by a posit
 last: `x` is a type argument of the object, `a` an argument of the call, `r` the result of a
 function that is an argument, `t` a type argument written at the call. `all` are all arguments,
 `self` is the object and `self<…>` another one of its type, `e` an element of it, `element<…>`
-elements of others, `tuple<…>` a tuple, and `r|e` is `e` where `r` has no values.
+elements of others, `tuple<…>` a tuple, and `r|e` is `e` where `r` has no values. Names of other
+values that a language makes are in `functions` of its rules.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import resources
 from typing import Any, ClassVar, Final
 
+from code_graph.declared.evaluation import DeclaredEvaluation
 from code_graph.declared.rules import DeclaredRules
+from code_graph.declared.types import CALLABLE
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     External,
     ExternalInstance,
+    FunctionValue,
     Result,
     TupleValue,
     Value,
@@ -47,7 +51,7 @@ from code_graph.evaluate.values import (
     plain,
     with_strategy,
 )
-from code_graph.expressions import NONE, Op
+from code_graph.expressions import NONE, Argument, Op
 from code_graph.formats.toml import read_toml
 from code_graph.model import Strategy
 from index_format.tuples import NamedTuple
@@ -58,6 +62,7 @@ _ARROW: Final = "->"
 _EITHER: Final = "|"
 _NOTHING: Final = "()"
 _EVERY: Final = "*"
+_SPREAD: Final = "*"
 _NONE: Final = "none"
 _ANY: Final = "any"
 _GENERIC: Final = "generic"
@@ -189,7 +194,7 @@ class LibraryUse(NamedTuple):
     object: ExternalInstance
     file: SourceFile | None = None
     # arguments, and type arguments as they are written
-    items: Sequence[int] = ()
+    items: Sequence[Argument] = ()
     written: Sequence[int] = ()
 
     def has(self, template: Template) -> bool:
@@ -199,20 +204,123 @@ class LibraryUse(NamedTuple):
             return is_enough(map(self.has, template.parts))
         if not template.is_variable or template.name == "all":
             return True
-        sources = {"a": self.items, "r": self.items, "t": self.written}
-        return len(sources.get(template.name, self.object.arguments)) > max(template.position, 0)
+        counts = {"a": len(self.items), "r": len(self.items), "t": len(self.written)}
+        return counts.get(template.name, len(self.object.arguments)) > max(template.position, 0)
 
 
-class LibraryRules(DeclaredRules):
-    """External types with functions whose effects are rows."""
+class LibraryEffects:
+    """Values of calls whose effects are rows."""
 
     library: ClassVar[LibraryTable]
-    # if members of the library are read, and not only called
-    has_properties: ClassVar[bool] = True
+    # values that templates of a name make of those in them, beside types of the library
+    functions: ClassVar[Mapping[str, Callable[..., Values]]] = {}
+    _evaluation: Any
+
+    def result_of(self, file: SourceFile, number: int) -> Values:
+        """The result of a function that is an argument."""
+        found: Result = {}
+        for value in self._evaluation.evaluate(file, number):
+            if isinstance(value, FunctionValue):
+                merge(found, self._evaluation.calls.result(value, file))
+            elif isinstance(value, ExternalInstance) and value.name == CALLABLE:
+                merge(found, with_strategy(value.arguments[1], Strategy.GENERIC))
+        return plain(found)
 
     def short_name(self, name: str) -> str:
         """The name by which rows know an external type."""
         return name.rpartition(".")[2]
+
+    def given_by(
+        self, value: External, file: SourceFile | None = None, number: int = NONE
+    ) -> Values | None:
+        """The values that a function gives in a call, or a property; None if nothing says it."""
+        use = self._use(value, file, number)
+        return self.first_of((effect.gives for effect in self._effects(value, use)), use)
+
+    def passed_by(
+        self, value: External, file: SourceFile | None = None, number: int = NONE
+    ) -> tuple[Values, ...] | None:
+        """The arguments that a function passes to another one; None if nothing says it."""
+        use = self._use(value, file, number)
+        for effect in self._effects(value, use):
+            if effect.passes is not None and all(map(use.has, effect.passes)):
+                return tuple(self._filled(template, use) for template in effect.passes)
+        return None
+
+    def element(self, value: Value) -> Values:
+        """The value of a loop over an external object."""
+        if not isinstance(value, ExternalInstance) or not value.arguments:
+            return ()
+        given = self.first_of(self.library.elements(self.short_name(value.name)), LibraryUse(value))
+        return value.arguments[-1] if given is None else given
+
+    def first_of(self, templates: Iterable[Template | None], use: LibraryUse) -> Values | None:
+        """The values of the first template that a use has values for."""
+        known = (self._filled(each, use) for each in templates if each and use.has(each))
+        return next(known, None)
+
+    def _effects(self, value: External, use: LibraryUse) -> Iterator[Effect]:
+        _, is_member, name = value.name.rpartition(".")
+        names = {use.object.name, _ANY if is_member else _NONE}
+        if value.arguments:
+            names.add(_GENERIC)
+        return self.library.rows(names, name, len(use.items))
+
+    def _use(self, value: External, file: SourceFile | None, number: int) -> LibraryUse:
+        owner = ExternalInstance(self.short_name(value.name.rpartition(".")[0]), value.arguments)
+        return self.use_in(file, number, owner)
+
+    def use_in(self, file: SourceFile | None, number: int, owner: ExternalInstance) -> LibraryUse:
+        """The call of a function of an object at an expression; of a property, without one."""
+        if file is None:
+            return LibraryUse(owner)
+        call = file.expressions[number]
+        of = file.expressions[call.of] if call.of != NONE else call
+        written = [part.value for part in of.items] if of.op == Op.APPLY else []
+        items = [part for part in call.items if part.value != NONE]
+        return LibraryUse(owner, file, items, written)
+
+    def _filled(self, template: Template, use: LibraryUse) -> Values:
+        """The values of a template in a use that has them."""
+        if template.is_variable:
+            return self._variable(template, use)
+        if template.name == _EITHER:
+            choices = (self._filled(part, use) for part in template.parts if use.has(part))
+            return next(filter(None, choices), ())
+        parts = tuple(self._filled(part, use) for part in template.parts)
+        if template.name == "tuple":
+            return (TupleValue(parts),)
+        if template.name == "element":
+            return plain(self._evaluation.element(with_strategy(parts[0], Strategy.GENERIC)))
+        if template.name in self.functions:
+            return self.functions[template.name](self, *parts)
+        name = use.object.name if template.name == "self" else template.name
+        return (ExternalInstance(name, parts),)
+
+    def _variable(self, template: Template, use: LibraryUse) -> Values:
+        values: Result = {}
+        file, name, at = use.file, template.name, template.position
+        if name in {"self", "e"}:
+            return self.element(use.object) if name == "e" else (use.object,)
+        if name == "x":
+            return use.object.arguments[at]
+        if file is not None and name == "r":
+            return self.result_of(file, use.items[at].value)
+        if file is not None and name == "t":
+            values = self._evaluation.types.instances(file, use.written[at])
+        elif file is not None:
+            for item in use.items if name == "all" else (use.items[at],):
+                given = self._evaluation.evaluate(file, item.value)
+                merge(values, self._evaluation.element(given) if item.name == _SPREAD else given)
+        return plain(values)
+
+
+class LibraryRules(LibraryEffects, DeclaredRules):
+    """External types with functions whose effects are rows."""
+
+    _evaluation: DeclaredEvaluation
+    # if members of the library are read, and not only called
+    has_properties: ClassVar[bool] = True
 
     def member_of_external(self, file: SourceFile, number: int, value: Value, name: str) -> Result:
         """A property of an external object, or an external name."""
@@ -247,78 +355,11 @@ class LibraryRules(DeclaredRules):
             return with_strategy(values, Strategy.GENERIC)
         return super().call_external(value, file, number)
 
-    def given_by(
-        self, value: External, file: SourceFile | None = None, number: int = NONE
-    ) -> Values:
-        """The values that a function gives in a call, or a property; none if they are not known."""
-        use = self._use(value, file, number)
-        for effect in self._effects(value, use):
-            if effect.gives is not None and use.has(effect.gives):
-                return self._filled(effect.gives, use)
-        return ()
-
-    def _effects(self, value: External, use: LibraryUse) -> Iterator[Effect]:
-        _, is_member, name = value.name.rpartition(".")
-        names = {use.object.name, _ANY if is_member else _NONE}
-        if value.arguments:
-            names.add(_GENERIC)
-        return self.library.rows(names, name, len(use.items))
-
     def callback_parameters(
         self, value: External, file: SourceFile, number: int, position: int
     ) -> tuple[Values, ...]:
         """The arguments that a function of the library passes to a function."""
-        use = self._use(value, file, number)
-        for effect in self._effects(value, use):
-            if effect.passes is not None and all(map(use.has, effect.passes)):
-                return tuple(self._filled(template, use) for template in effect.passes)
-        return super().callback_parameters(value, file, number, position)
-
-    def element(self, value: Value) -> Values:
-        """The value of a loop over an external object."""
-        if not isinstance(value, ExternalInstance) or not value.arguments:
-            return ()
-        use = LibraryUse(value)
-        templates = filter(use.has, self.library.elements(self.short_name(value.name)))
-        return next((self._filled(each, use) for each in templates), value.arguments[-1])
-
-    def _use(self, value: External, file: SourceFile | None, number: int) -> LibraryUse:
-        owner = ExternalInstance(self.short_name(value.name.rpartition(".")[0]), value.arguments)
-        if file is None:
-            return LibraryUse(owner)
-        call = file.expressions[number]
-        of = file.expressions[call.of] if call.of != NONE else call
-        written = [part.value for part in of.items] if of.op == Op.APPLY else []
-        items = [part.value for part in call.items if part.value != NONE]
-        return LibraryUse(owner, file, items, written)
-
-    def _filled(self, template: Template, use: LibraryUse) -> Values:
-        """The values of a template in a use that has them."""
-        if template.is_variable:
-            return self._variable(template, use)
-        if template.name == _EITHER:
-            choices = (self._filled(part, use) for part in template.parts if use.has(part))
-            return next(filter(None, choices), ())
-        parts = tuple(self._filled(part, use) for part in template.parts)
-        if template.name == "tuple":
-            return (TupleValue(parts),)
-        if template.name == "element":
-            return plain(self._evaluation.element(with_strategy(parts[0], Strategy.GENERIC)))
-        name = use.object.name if template.name == "self" else template.name
-        return (ExternalInstance(name, parts),)
-
-    def _variable(self, template: Template, use: LibraryUse) -> Values:
-        values: Result = {}
-        file, name, at = use.file, template.name, template.position
-        if name in {"self", "e"}:
-            return self.element(use.object) if name == "e" else (use.object,)
-        if name == "x":
-            return use.object.arguments[at]
-        if file is not None and name == "r":
-            return self.result_of(file, use.items[at])
-        if file is not None and name == "t":
-            values = self._evaluation.types.instances(file, use.written[at])
-        elif file is not None:
-            for number in use.items if name == "all" else (use.items[at],):
-                merge(values, self._evaluation.evaluate(file, number))
-        return plain(values)
+        given = self.passed_by(value, file, number)
+        if given is None:
+            return super().callback_parameters(value, file, number, position)
+        return given

@@ -13,7 +13,7 @@ from code_graph.declared.inference import Inference
 from code_graph.declared.members import DeclaredClasses
 from code_graph.declared.names import DeclaredNames
 from code_graph.declared.overloads import Overloads
-from code_graph.declared.types import ARRAY, CALLABLE, Types
+from code_graph.declared.types import ARRAY, Types
 from code_graph.evaluate.definitions import Definition
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
@@ -27,8 +27,6 @@ from code_graph.evaluate.values import (
     Value,
     Values,
     merge,
-    plain,
-    with_strategy,
 )
 from code_graph.expressions import Expression
 from code_graph.facts import Declaration
@@ -302,16 +300,6 @@ class DeclaredRules:
         """The arguments that an external function passes to its callback."""
         del value, file, number, position
         return ()
-
-    def result_of(self, file: SourceFile, number: int) -> Values:
-        """The result of a function that is an argument."""
-        found: Result = {}
-        for value in self._evaluation.evaluate(file, number):
-            if isinstance(value, FunctionValue):
-                merge(found, self._evaluation.calls.result(value, file))
-            elif isinstance(value, ExternalInstance) and value.name == CALLABLE:
-                merge(found, with_strategy(value.arguments[1], Strategy.GENERIC))
-        return plain(found)
 
     def element(self, value: Value) -> Values:
         """The elements of an external value in an iteration."""

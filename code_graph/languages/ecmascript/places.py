@@ -136,8 +136,8 @@ class EcmaScriptPlaces(Places):
             self._constructor_of(each, source, place, number)
         if not targets:
             functions = self._evaluation.callees(self._file, number)
-            own = (self._finder.of_value(*row) for row in self._evaluation.targets(functions))
-            if not any(True for each in own for _ in each):
+            held = self._evaluation.targets(functions)
+            if not any(True for value, how in held for _ in self._finder.of_value(value, how)):
                 return False  # what is elsewhere has no other name here
             self._add_calls(functions, source, place, number)
         self.add(source, found, EdgeType.REFERENCES, place)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import pytest
 
@@ -15,7 +15,7 @@ _TABLE = {
     "elements": {"maps": "tuple<x1, x2>"},
     "conversions": {"maps List": "Iterable"},
     "effects": {
-        "maps": {"-> x2": "get", "-> Pair<x1, x2>": "entry"},
+        "maps": {"-> x2": "get", "-> Pair<x1, x2>": "entry", "-> joined<x1, x2>": "both"},
         "containers": {"x ->": "each", "-> e": "get", "-> self": "filter", "-> self<Int>": "sizes"},
         "generic": {"-> Any<x>": "*", "-> x": "value"},
         "any": {"-> String": "name", "-> x9|Int": "size"},
@@ -28,9 +28,10 @@ _TEXT: Values = (ExternalInstance("Text"),)
 
 class _Rules(LibraryRules):
     library = LibraryTable(_TABLE)
+    functions: ClassVar = {"joined": lambda _, one, other: (*one, *other)}
 
 
-def _given(name: str, *arguments: Values) -> Values:
+def _given(name: str, *arguments: Values) -> Values | None:
     return _Rules(cast("Any", None)).given_by(External(name, arguments))
 
 
@@ -62,9 +63,13 @@ def test_an_element_is_what_the_type_says_or_the_last_argument() -> None:
     assert rules.element(ExternalInstance("Map")) == ()
 
 
+def test_a_word_that_is_no_type_is_a_function_of_the_language() -> None:
+    assert _given("Map.both", _INT, _TEXT) == (*_INT, *_TEXT)
+
+
 def test_a_generic_type_has_arguments() -> None:
     assert _given("Other.value", _INT) == _INT
-    assert _given("Other.value") == ()
+    assert _given("Other.value") is None
 
 
 def test_a_star_is_for_functions_without_a_row() -> None:
@@ -125,8 +130,8 @@ def test_a_list_is_written_by_its_name() -> None:
 
 
 @pytest.mark.parametrize(
-    "language", ["cpp", "csharp", "go", "java", "kotlin", "rust", "scala", "swift"]
+    "language", ["cpp", "csharp", "ecmascript", "go", "java", "kotlin", "rust", "scala", "swift"]
 )
 def test_each_table_is_read(language: str) -> None:
     assert LibraryTable.of(language).names
-    assert language in {row.name for row in LANGUAGES}
+    assert language in {row.name for row in LANGUAGES} | {"ecmascript"}

@@ -89,7 +89,7 @@ class CSharpContainers(LibraryRules):
 
     def given_by(
         self, value: External, file: SourceFile | None = None, number: int = NONE
-    ) -> Values:
+    ) -> Values | None:
         """The results of a method; on a type of constants, one of its constants."""
         if value.name == "Task.Run" and file is not None:
             results = [self.result_of(file, part.value) for part in file.expressions[number].items]

@@ -23,8 +23,10 @@ from code_graph.evaluate.values import (
     TypeVariable,
     Value,
     Values,
+    is_within,
     merge,
     plain,
+    with_parts,
     with_strategy,
 )
 from code_graph.expressions import (
@@ -32,17 +34,16 @@ from code_graph.expressions import (
     Argument,
     Binding,
     BindingKind,
-    Expression,
     Op,
     ResultKind,
     Role,
     ScopeKind,
 )
-from code_graph.languages.ecmascript.rules import external_calls, library
+from code_graph.languages.ecmascript.rules import library
 from code_graph.languages.ecmascript.rules.ambient import is_declarations
 from code_graph.languages.ecmascript.rules.members import NEW
-from code_graph.languages.ecmascript.rules.shapes import is_optional
-from code_graph.languages.ecmascript.rules.types import Given, is_open, literal_text, variables_in
+from code_graph.languages.ecmascript.rules.shapes import MOST_NESTED, is_optional
+from code_graph.languages.ecmascript.rules.types import Given, is_open, variables_in
 from code_graph.model import Strategy
 
 if TYPE_CHECKING:
@@ -51,11 +52,6 @@ if TYPE_CHECKING:
 _MOST_MEMBERS: Final = 40
 _DEEPEST: Final = 6
 CALL: Final = "()"
-_PRIMITIVES: Final = frozenset(
-    ("none", *(f"builtins.{name}" for name in ("str", "int", "float", "bool", "symbol", "bigint")))
-)
-_FUNCTION: Final = "Function"
-_OBJECT: Final = "object"
 
 
 class EcmaScriptCalls(Calls):
@@ -139,39 +135,12 @@ class EcmaScriptCalls(Calls):
         """False if an argument is surely of another type than a parameter."""
         declared = self._ecma.instances(owner, row.annotation)
         given = self._ecma.evaluate(file, number)
-        if declared and given and not self._is_assignable(given, declared):
-            return False
-        if self._is_other_text(declared, file.expressions[number]):
-            return False
-        return not (given and self._lacks(given, owner, row.annotation))
-
-    def _lacks(self, given: Result, owner: SourceFile, number: int) -> bool:
-        """True if values are without a member that a type requires."""
         shapes = self._ecma.shapes
-        return any(
-            all(shapes.lacks(value, name) for value in given)
-            for name in shapes.required(owner, number)
+        return not given or any(
+            shapes.fits(value, declared) is not False
+            and not shapes.lacking(value, owner, row.annotation)
+            for value in given
         )
-
-    def _is_other_text(self, declared: Result, given: Expression) -> bool:
-        """True for a text that is none of those which a parameter takes, as of `"on" | "off"`."""
-        texts: list[str] = []
-        for value in declared if given.op == Op.TEXT else ():
-            rows = self._ecma.limits(value) if isinstance(value, TypeVariable) else (value,)
-            # of a type that is not known, any text may be one
-            texts += [literal_text(row) for row in rows] or [""]
-        return bool(texts) and "" not in texts and given.name not in texts
-
-    def _is_assignable(self, given: Result, declared: Result) -> bool:
-        for value in given:
-            for other in declared:
-                if _is_plain(other) and _is_composed(value, other):
-                    continue
-                if not _is_closed(other) or not _is_closed(value):
-                    return True
-                if self._ecma.classes.is_subclass(value, other):
-                    return True
-        return False
 
     def _call_one(
         self, file: SourceFile, number: int, value: Value, items: Sequence[Argument]
@@ -189,7 +158,7 @@ class EcmaScriptCalls(Calls):
         elif isinstance(value, CallableValue):
             found = self._closed(file, number, value, self._signature_result(value), items)
         elif isinstance(value, External):
-            found = self._external(file, value, items, is_new=is_new)
+            found = self._external(file, number, value, items)
         elif isinstance(value, TypeVariable | OpenType):
             bounds = dict.fromkeys(self._ecma.limits(value), Strategy.GENERIC)
             found = self.call(file, number, bounds, items)
@@ -204,7 +173,7 @@ class EcmaScriptCalls(Calls):
         return found
 
     def _external(
-        self, file: SourceFile, value: External, items: Sequence[Argument], *, is_new: bool
+        self, file: SourceFile, number: int, value: External, items: Sequence[Argument]
     ) -> Result:
         if value.name in {"require", "import"} and items and items[0].value != NONE:
             item = file.expressions[items[0].value]
@@ -212,8 +181,7 @@ class EcmaScriptCalls(Calls):
                 return {}
             found = self._ecma.names.module(file, item.name)
             return found if value.name == "require" else {library.promise(found): Strategy.IMPORT}
-        call = external_calls.ExternalCall(self._ecma, file, items, value)
-        return external_calls.made(call) if is_new else call.result()
+        return self._ecma.language.called(value, file, number)
 
     def _is_namespace(self, value: ClassValue) -> bool:
         file = self._ecma.file(value.path)
@@ -317,28 +285,14 @@ class EcmaScriptCalls(Calls):
 
     def of_receiver(self, found: Result, value: FunctionValue) -> Result:
         """A result with the type arguments of the receiver."""
-        if isinstance(value.receiver, Instance):
-            owner = self._owner_of(value)
-            if owner is not None:
-                return self._ecma.types.replaced(found, owner)
-        if isinstance(value.receiver, ObjectValue):
-            return self._ecma.types.replaced(found, dict(value.receiver.given))
+        receiver, file = value.receiver, self._ecma.file(value.path)
+        if isinstance(receiver, Instance) and file is not None:
+            around = file.class_around(value.scope)
+            given = self._ecma.classes.given_at(receiver, value.path, around)
+            return self._ecma.types.replaced(found, given)
+        if isinstance(receiver, ObjectValue):
+            return self._ecma.types.replaced(found, dict(receiver.given))
         return found
-
-    def _owner_of(self, value: FunctionValue) -> Given | None:
-        """The type variables of a method's class, as its receiver has them."""
-        receiver = value.receiver
-        if not isinstance(receiver, Instance):
-            return None
-        file = self._ecma.file(value.path)
-        around = NONE if file is None else file.class_around(value.scope)
-        given = self._ecma.classes.given_of(receiver)
-        for item in self._ecma.classes.line(receiver.path, receiver.scope):
-            if isinstance(item, ClassValue) and (item.path, item.scope) == (value.path, around):
-                return self._ecma.classes.composed(
-                    Instance(item.path, item.scope, item.arguments), given
-                )
-        return given
 
     def _given_back(self, file: SourceFile, value: FunctionValue) -> Result:
         returned, yielded = self._split_results(file, value)
@@ -495,7 +449,7 @@ class EcmaScriptCalls(Calls):
         expected = plain(self._signature_result(declared))
         for value in values:
             if any(is_open(item) for item in expected):
-                self.unify(expected, plain(self.results((value,))), given, depth + 1)
+                self.unify(expected, _nestable(self.results((value,))), given, depth + 1)
             if isinstance(value, FunctionValue | CallableValue):
                 shown = plain(self._ecma.narrowing.predicate(declared))
                 if any(is_open(item) for item in shown):
@@ -599,25 +553,13 @@ def _is_needed(file: SourceFile, row: Binding) -> bool:
     return is_plain and row.annotation != NONE and not is_optional(file, row.annotation)
 
 
-def _is_closed(value: Value) -> bool:
-    """True if a type says all of a value, so that another one is another type."""
-    if isinstance(value, ExternalInstance):
-        return library.is_primitive(value) or value.name in {"Array", "Date", "RegExp"}
-    return isinstance(value, Instance)
+def _nestable(values: Result) -> Values:
+    """Values as a type argument may have them, without parts that are nested too deeply."""
 
+    def kept(part: Value) -> Values:
+        return (part,) if is_within(part, MOST_NESTED) else ()
 
-def _is_plain(declared: Value) -> bool:
-    """True for a type that no literal of an object is of: a primitive one, or of functions."""
-    if isinstance(declared, ExternalInstance):
-        return declared.name in _PRIMITIVES or declared.name == _FUNCTION
-    return isinstance(declared, CallableValue)
-
-
-def _is_composed(value: Value, declared: Value) -> bool:
-    """True for a literal of an object, and for a function where none is declared."""
-    if isinstance(value, FunctionValue):
-        return isinstance(declared, ExternalInstance) and declared.name != _FUNCTION
-    return isinstance(value, ObjectValue) and value.kind == _OBJECT
+    return tuple(v if is_within(v, MOST_NESTED + 1) else with_parts(v, kept) for v in values)
 
 
 def _is_like(value: Value, declared: Value) -> bool:

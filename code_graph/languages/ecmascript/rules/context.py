@@ -25,7 +25,7 @@ from code_graph.evaluate.values import (
     with_strategy,
 )
 from code_graph.expressions import NONE, Argument, Binding, BindingKind, Op, Role
-from code_graph.languages.ecmascript.rules import external_calls, library
+from code_graph.languages.ecmascript.rules import library
 from code_graph.languages.ecmascript.rules.types import Given, is_open
 from code_graph.model import Strategy
 from index_format.tuples import NamedTuple
@@ -33,6 +33,7 @@ from index_format.tuples import NamedTuple
 if TYPE_CHECKING:
     from code_graph.languages.ecmascript.rules.evaluation import EcmaScriptEvaluation
 
+_COMPONENTS: Final = library.TABLE.types["component_types"]
 _OPEN: Final = frozenset({Op.FUNCTION, Op.OBJECT, Op.LIST, Op.EITHER, Op.TUPLE, Op.AWAIT})
 _CALLS: Final = frozenset({Op.CALL, Op.NEW})
 _PLACED: Final = _OPEN | _CALLS
@@ -91,7 +92,7 @@ class ContextualTypes:
     def parameters(self, value: Value) -> list[Values]:
         """The types of a function's parameters."""
         if isinstance(value, External):
-            return list(external_calls.ExternalCall(self._evaluation, None, (), value).callback())
+            return list(self._evaluation.language.passed_by(value) or ())
         if isinstance(value, ExternalInstance):
             return self._of_external(value)
         if not isinstance(value, FunctionValue | CallableValue):
@@ -110,7 +111,7 @@ class ContextualTypes:
         if value.name == "typing.Callable" and value.arguments:
             first = value.arguments[0]
             return list(first[0].parts) if first and isinstance(first[0], TupleValue) else []
-        if value.name in library.COMPONENT_TYPES and value.arguments:
+        if value.name in _COMPONENTS and value.arguments:
             return [value.arguments[-1]]
         return []
 
@@ -244,11 +245,11 @@ class ContextualTypes:
         found: Result = {}
         for value, strategy in self._candidates(file, functions, item.op == Op.NEW).items():
             if isinstance(value, External):
-                call = external_calls.ExternalCall(self._evaluation, file, item.items, value)
-                given = TupleValue(call.callback())
+                passed = self._evaluation.language.passed_by(value, file, place.number)
+                given = TupleValue(passed or ())
                 made = ExternalInstance("typing.Callable", ((given,), ()))
                 merge(found, {made: Strategy.GENERIC})
-            elif isinstance(value, ExternalInstance) and value.name in library.COMPONENT_TYPES:
+            elif isinstance(value, ExternalInstance) and value.name in _COMPONENTS:
                 merge(
                     found, with_strategy(value.arguments[-1] if value.arguments else (), strategy)
                 )

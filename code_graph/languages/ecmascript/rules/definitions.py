@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from code_graph.contracts.templates import CALLED, ELEMENT
@@ -249,24 +250,15 @@ class EcmaScriptDefinitions(Definitions):
             yield from self._of_row(row.file, row.number, Strategy.RECEIVER)
         if is_found:
             return
-        for one in self._of_bases(value, name, depth):
-            is_found = True
-            yield one
+        for base in chain.from_iterable(self._ecma.classes.outer_bases(value)):
+            for one in self.of_member(base, name, depth + 1):
+                is_found = True
+                yield one
         if is_found:
             return
         yield from self._stored(value, name)
         for literal in self._ecma.classes.prototypes(value) if isinstance(value, Instance) else ():
             yield from self.of_member(literal, name, depth + 1)
-
-    def _of_bases(
-        self, value: Instance | ClassValue, name: str, depth: int
-    ) -> Iterator[Definition]:
-        """A member of bases that are no classes."""
-        given = self._ecma.classes.given_of(value)
-        for item in self._ecma.classes.line(value.path, value.scope):
-            if not isinstance(item, ClassValue):
-                for base in self._ecma.types.replace(item, given):
-                    yield from self.of_member(base, name, depth + 1)
 
     def _stored(self, value: Instance | ClassValue, name: str) -> Iterator[Definition]:
         """A member that is declared where it is first assigned."""

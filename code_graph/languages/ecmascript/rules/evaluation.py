@@ -9,7 +9,6 @@ from typing import Final
 from code_graph.evaluate.dependencies import dependency_of
 from code_graph.evaluate.engine import Engine
 from code_graph.evaluate.evaluation import Evaluation, LanguageParts
-from code_graph.evaluate.rules import LanguageRules
 from code_graph.evaluate.source_file import SourceFile
 from code_graph.evaluate.values import (
     CallableValue,
@@ -33,12 +32,13 @@ from code_graph.evaluate.values import (
     plain,
     with_strategy,
 )
-from code_graph.expressions import NONE, Argument, BindingKind, Expression, Op, ScopeKind
+from code_graph.expressions import NONE, BindingKind, Expression, Op, ScopeKind
 from code_graph.languages.ecmascript.imports import EcmaScriptModules
-from code_graph.languages.ecmascript.rules import external_calls, library
+from code_graph.languages.ecmascript.rules import library
 from code_graph.languages.ecmascript.rules.calls import EcmaScriptCalls
 from code_graph.languages.ecmascript.rules.context import ContextualTypes
 from code_graph.languages.ecmascript.rules.definitions import list_given
+from code_graph.languages.ecmascript.rules.library import EcmaScriptLanguage
 from code_graph.languages.ecmascript.rules.members import EcmaScriptClasses
 from code_graph.languages.ecmascript.rules.names import EcmaScriptNames
 from code_graph.languages.ecmascript.rules.open_types import OpenTypes
@@ -55,59 +55,6 @@ _EXPORTS: Final = "exports"
 _PARTS: Final = frozenset({Op.MEMBER, Op.INDEX})
 # members that a key may mean
 _MOST_KEYS: Final = 16
-
-
-class EcmaScriptLanguage(LanguageRules):
-    """Imports, globals and external values."""
-
-    def __init__(self, evaluation: EcmaScriptEvaluation) -> None:
-        self._evaluation = evaluation
-
-    def literal(self, kind: str) -> str:
-        """The type of a kind of literal."""
-        return library.KINDS.get(kind) or f"builtins.{kind}"
-
-    def imported(self, file: SourceFile, number: int) -> Result:
-        """The target of an import."""
-        return self._evaluation.names.followed(file, number)
-
-    def module_of_import(self, file: SourceFile, number: int) -> Result:
-        """The module that an import names."""
-        return self._evaluation.modules.find(file.facts.imports[number].module, file.path)
-
-    def undeclared(self, file: SourceFile, name: str) -> Result:
-        """A global object or function, or what the file itself exports."""
-        if name == _EXPORTS and file.exports:
-            return {ModuleValue(file.path): Strategy.SCOPE}
-        return {External(name): Strategy.SCOPE}
-
-    def call_external(
-        self, name: str, file: SourceFile, number: int, arguments: tuple[Argument, ...]
-    ) -> Result:
-        """The values that a call of something external returns."""
-        del number
-        return external_calls.ExternalCall(
-            self._evaluation, file, arguments, External(name)
-        ).result()
-
-    def member_of_external(self, value: Value, name: str) -> Result:
-        """A member of something external."""
-        if isinstance(value, ExternalInstance | TupleValue):
-            return library.member(value, name)
-        return (
-            {External(f"{value.name}.{name}"): Strategy.FLOW} if isinstance(value, External) else {}
-        )
-
-    def element(self, value: Value) -> Values:
-        """The elements of an external value in an iteration."""
-        return library.element(value)
-
-    def callback_arguments(self, value: Value, file: SourceFile, number: int) -> tuple[Values, ...]:
-        """The arguments that an external function passes to a callback of a call."""
-        if isinstance(value, External):
-            items = file.expressions[number].items
-            return external_calls.ExternalCall(self._evaluation, file, items, value).callback()
-        return ()
 
 
 class Modules:
@@ -168,8 +115,6 @@ class EcmaScriptEvaluation(Evaluation):
             ObjectValue: self.classes.member_of_object,
             CreatedValue: self.classes.member_of_created,
             CallableValue: self._member_of_callable,
-            ExternalInstance: library.member,
-            TupleValue: library.member,
         }
         self._handlers |= {
             Op.OBJECT: self._object,
@@ -268,7 +213,7 @@ class EcmaScriptEvaluation(Evaluation):
 
     def _applied(self, value: Value, given: tuple[Values, ...]) -> Value:
         if isinstance(value, External) and library.METHOD in value.name:
-            given = *value.arguments[:1], *given  # what the method is bound to
+            return value  # its argument is what it is bound to
         return super()._applied(value, given)
 
     def _of(self, file: SourceFile, _: int, item: Expression) -> Result:
@@ -347,14 +292,14 @@ class EcmaScriptEvaluation(Evaluation):
                 results = self.calls.results(plain(self.member(value, name)))
                 for inner in results:
                     if inner != value:
-                        merge(found, with_strategy(library.element(inner), Strategy.GENERIC))
+                        merge(found, with_strategy(self.language.element(inner), Strategy.GENERIC))
             return found
         if isinstance(value, TypeVariable | OpenType):
             found = {}
             for bound in self.limits(value):
                 merge(found, self._elements(bound))
             return found
-        return with_strategy(library.element(value), Strategy.GENERIC)
+        return with_strategy(self.language.element(value), Strategy.GENERIC)
 
     def _this(self, file: SourceFile, number: int, _: Expression) -> Result:
         region = file.code.scope_of[number]

@@ -283,29 +283,27 @@ class EcmaScriptClasses(Classes):
                 group = {(f.path, s) for f, s in self.parts(item.path, item.scope)}
         return tuple(nearest)
 
-    def _given_to(self, value: Instance | ClassValue, file: SourceFile, scope: int) -> Given:
-        """The type variables of the class that has a member, as an object gives them."""
-        for item in self.line(value.path, value.scope):
-            if isinstance(item, ClassValue) and (item.path, item.scope) == (file.path, scope):
-                if not item.arguments and not value.arguments:
-                    return {}
-                owner = Instance(item.path, item.scope, item.arguments)
-                return self.composed(owner, self.given_of(value))
-        return {}
-
-    def composed(self, owner: Instance, given: Given) -> Given:
-        """Type arguments of a base, composed with those of the class that derives from it."""
-        file = self._ecma.file(owner.path)
-        if file is None or not owner.arguments:
+    def given_at(self, value: Instance | ClassValue, path: str, scope: int) -> Given:
+        """The type variables of a base of an object's class, as the object gives them."""
+        given, types = self.given_of(value), self._ecma.types
+        bases = (each for each in self.line(value.path, value.scope) if each[:2] == (path, scope))
+        base, file = next(bases, None), self._ecma.file(path)
+        if not isinstance(base, ClassValue) or file is None:
             return given
-        types = self._ecma.types
-        variables = types.variables_of_scope(file, owner.scope)
         found = dict(given)
-        for name, values in zip(variables, owner.arguments, strict=False):
+        variables = types.variables_of_scope(file, scope)
+        for name, values in zip(variables, base.arguments, strict=False):
             inner = tuple(part for item in values for part in types.replace(item, given))
             if inner != (name,):
                 found[name] = inner
         return found
+
+    def outer_bases(self, value: Instance | ClassValue) -> Iterator[Values]:
+        """The bases of an object's class that are no classes: literals, something external."""
+        given = self.given_of(value)
+        for item in self.line(value.path, value.scope):
+            if not isinstance(item, ClassValue):
+                yield self._ecma.types.replace(item, given)
 
     def _is_static(self, file: SourceFile, number: int) -> bool:
         declaration = file.code.bindings[number].declaration
@@ -356,12 +354,9 @@ class EcmaScriptClasses(Classes):
 
     def _inherited(self, instance: Instance, name: str) -> Result:
         """A member of a base that is no class: a type literal, something external."""
-        given = self.given_of(instance)
         found: Result = {}
-        for item in self.line(instance.path, instance.scope):
-            if isinstance(item, ClassValue):
-                continue
-            for base in self._ecma.types.replace(item, given):
+        for bases in self.outer_bases(instance):
+            for base in bases:
                 merge(found, self._ecma.member(base, name))
             if found:
                 return found
@@ -415,7 +410,7 @@ class EcmaScriptClasses(Classes):
             values = self._ecma.instances(file, binding.annotation)
         if not any(is_open(each) for each in values):
             return values
-        return types.replaced(values, self._given_to(receiver, file, binding.scope))
+        return types.replaced(values, self.given_at(receiver, file.path, binding.scope))
 
     def _of_class(self, owner: ClassValue, name: str) -> Result:
         found: Result = {}

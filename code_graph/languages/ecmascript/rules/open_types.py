@@ -23,7 +23,6 @@ from code_graph.evaluate.values import (
     plain,
 )
 from code_graph.expressions import NONE, BindingKind, Expression, Op
-from code_graph.languages.ecmascript.rules import library
 from code_graph.languages.ecmascript.rules.types import Given, is_unknown, literal, literal_text
 from code_graph.model import Strategy
 
@@ -144,7 +143,7 @@ class OpenTypes:
         if any(is_unknown(each) for row in rows for each in row):
             return {value: Strategy.DECLARED}
         name = file.expressions[item.of].name
-        return dict.fromkeys(library.typed(self._evaluation, name, rows), Strategy.DECLARED)
+        return dict.fromkeys(self._evaluation.language.typed(name, rows), Strategy.DECLARED)
 
     def _conditional(
         self, file: SourceFile, item: Expression, given: Given, value: OpenType

@@ -35,9 +35,11 @@ _UNNAMED: Final = frozenset({"()", "new", "[]", "*", "constructor"})
 _ITERATORS: Final = frozenset({"[Symbol.iterator]", "[Symbol.asyncIterator]"})
 _MOST_NAMES: Final = 60
 _SPREAD: Final = "*"
-_DEEPEST: Final = 2
+# types in types that are compared, or kept in a type argument
+MOST_NESTED: Final = 2
 _MOST_COMPARED: Final = 24
 _NOT: Final = "not"
+_BOOL: Final = "builtins.bool"
 _NEVER: Final = ExternalInstance("builtins.never")
 _TRUTHS: Final = frozenset({"true", "false"})
 _PREDICATES: Final = frozenset({"is", "asserts"})
@@ -49,11 +51,9 @@ class Shapes:
     def __init__(self, evaluation: EcmaScriptEvaluation) -> None:
         self._evaluation = evaluation
 
-    def required(self, file: SourceFile, number: int) -> list[str]:
-        """The names of the members that an object of a type must have."""
-        if number == NONE:
-            return []
-        return [literal_text(each) for each in self._required(file, number)]
+    def lacking(self, value: Value, file: SourceFile, number: int) -> bool:
+        """True if a value is without a member that a type requires."""
+        return any(self.lacks(value, literal_text(name)) for name in self._required(file, number))
 
     def _required(self, file: SourceFile, number: int) -> Result:
         if number == NONE:
@@ -148,10 +148,12 @@ class Shapes:
 
     # true if a value is of a type
 
-    def fits(self, value: Value, declared: Result, inferred: Given, depth: int = 0) -> bool | None:
+    def fits(
+        self, value: Value, declared: Result, inferred: Given | None = None, depth: int = 0
+    ) -> bool | None:
         """True if a value is of one of some types; None if that is not known.
 
-        The type variables of the types are found on the way.
+        On the way, what type variables of the types stand for is added to `inferred`.
         """
         if not declared:
             return True
@@ -159,12 +161,15 @@ class Shapes:
         for each in declared:
             one = self._fits_one(value, each, inferred, depth)
             if one:
-                self._evaluation.calls.unify((each,), (value,), inferred, depth)
+                if inferred is not None:
+                    self._evaluation.calls.unify((each,), (value,), inferred, depth)
                 return True
             known = None if one is None else known
         return known
 
-    def _fits_one(self, value: Value, declared: Value, inferred: Given, depth: int) -> bool | None:
+    def _fits_one(
+        self, value: Value, declared: Value, inferred: Given | None, depth: int
+    ) -> bool | None:
         found: bool | None = None
         if isinstance(declared, TypeVariable):
             found = True
@@ -184,7 +189,9 @@ class Shapes:
         text = literal_text(declared)
         if isinstance(value, ExternalInstance):
             if value.name == declared.name:
-                return not text or literal_text(value) == text
+                own = literal_text(value)
+                is_either = value.name == _BOOL and not own
+                return None if text and is_either else not text or own == text
             return False if _is_plain(value) or _is_plain(declared) else None
         if isinstance(value, TupleValue):
             return declared.name == "Array"
@@ -204,7 +211,7 @@ class Shapes:
         return False if isinstance(value, ExternalInstance | TupleValue) else None
 
     def _fits_tuple(
-        self, value: Value, declared: TupleValue, inferred: Given, depth: int
+        self, value: Value, declared: TupleValue, inferred: Given | None, depth: int
     ) -> bool | None:
         if not isinstance(value, TupleValue):
             return None if isinstance(value, OpenType | TypeVariable) else False
@@ -233,7 +240,7 @@ class Shapes:
             return False if is_other and self.needed(declared) else None
         if any(self.lacks(value, name) for name in self.needed(declared)):
             return False
-        if depth > _DEEPEST:
+        if depth > MOST_NESTED:
             return None
         for name in list(dict.fromkeys(classes.keys_of(declared)))[:_MOST_COMPARED]:
             theirs, mine = (
@@ -246,7 +253,7 @@ class Shapes:
 
     def _differ(self, mine: Result, theirs: Result, depth: int) -> bool:
         """True if no value of a member is of its type."""
-        return all(self.fits(each, theirs, {}, depth + 1) is False for each in mine)
+        return all(self.fits(each, theirs, None, depth + 1) is False for each in mine)
 
     def needed(self, declared: Instance | ObjectValue) -> list[str]:
         """The names of the members that an object of a type must have."""
@@ -342,7 +349,7 @@ class EcmaScriptNarrowing:
             own: Result = {value: strategy}
             is_own = isinstance(value, Instance | ObjectValue)
             if is_own and not any(
-                isinstance(each, Instance) and self._evaluation.shapes.fits(each, own, {})
+                isinstance(each, Instance) and self._evaluation.shapes.fits(each, own)
                 for each in shown
             ):
                 merge(found, own)

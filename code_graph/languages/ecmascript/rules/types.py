@@ -98,7 +98,7 @@ class EcmaScriptTypes:
         found: Result = {}
         for other, row in self._evaluation.names.in_globals(file, name, Space.TYPE):
             merge(found, self.of_binding(other, row, given), Strategy.DECLARED)
-        made = () if found else library.typed(self._evaluation, name, given)
+        made = () if found else self._evaluation.language.typed(name, given)
         return found or with_strategy(made, Strategy.DECLARED)
 
     def of_binding(self, file: SourceFile, number: int, given: tuple[Values, ...]) -> Result:
@@ -127,7 +127,7 @@ class EcmaScriptTypes:
             if isinstance(value, ClassValue):
                 merge(found, {Instance(value.path, value.scope, given): Strategy.DECLARED})
             elif isinstance(value, External):
-                made = library.typed(self._evaluation, library.plain_name(value.name), given)
+                made = self._evaluation.language.typed(value.name, given)
                 merge(found, with_strategy(made, Strategy.DECLARED))
         return found
 
@@ -305,9 +305,7 @@ class EcmaScriptTypes:
             targets = self._evaluation.names.exported_targets(value.path, name)
             return self.of_targets(targets, given)
         if isinstance(value, External):
-            made = library.typed(
-                self._evaluation, library.plain_name(f"{value.name}.{name}"), given
-            )
+            made = self._evaluation.language.typed(f"{value.name}.{name}", given)
             return with_strategy(made, Strategy.DECLARED)
         found: Result = {}
         if isinstance(value, ClassValue):

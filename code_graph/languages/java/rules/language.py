@@ -281,7 +281,7 @@ class JavaRules(LibraryRules, PackageRules):
             return with_strategy(constants, Strategy.DECLARED)
         count = len(file.expressions[number].items)
         found = self._jdk.result(owner, name, value.arguments, count)
-        held = () if _is_whole(found) else self.given_by(value, file, number)
+        held = () if _is_whole(found) else self.given_by(value, file, number) or ()
         found = _named_as(found, held)
         if found:
             is_generic = held or value.arguments

@@ -57,7 +57,7 @@ class RustContainers(LibraryRules, ExtendedTypes):
 
     def given_by(
         self, value: External, file: SourceFile | None = None, number: int = NONE
-    ) -> Values:
+    ) -> Values | None:
         """The values that a function gives; `collect` gives a container of the written type."""
         item = None if file is None else file.expressions[number]
         if file is None or item is None or not value.name.endswith(".collect"):
