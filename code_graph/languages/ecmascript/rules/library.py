@@ -98,9 +98,9 @@ class EcmaScriptLanguage(LibraryEffects, LanguageRules):
             return {}
         if not value.arguments:
             return {External(f"{value.name}.{name}"): Strategy.FLOW}
-        held = self.given_by(External(f"{value.name}{METHOD}.{name}", ((value,),)))
-        if held is not None:
-            return with_strategy(held, Strategy.GENERIC)
+        if any(TABLE.has(value.name, each) for each in (f".{name}", "*")):
+            held = self.given_by(External(f"{value.name}{METHOD}.{name}", ((value,),)))
+            return with_strategy(held or (), Strategy.GENERIC)
         return {External(f"{value.name}{METHOD}{name}", ((value,),)): Strategy.GENERIC}
 
     # calls
