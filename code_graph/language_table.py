@@ -71,7 +71,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "c",
-        version=32,
+        version=33,
         extensions=".c .h",
         adapter=_TREESITTER,
         outline="code_graph.languages.c.outline:RULES",
@@ -99,7 +99,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "cpp",
-        version=32,
+        version=33,
         extensions=".cc .cpp .cxx .c++ .hh .hpp .hxx .h++ .inl .ipp .tpp .cu .cuh",
         adapter=_TREESITTER,
         outline="code_graph.languages.cpp.outline:RULES",
@@ -123,7 +123,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "csharp",
-        version=32,
+        version=33,
         extensions=".cs .csx",
         triple_quotes='"',
         implicit_names="global",
@@ -181,7 +181,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "go",
-        version=32,
+        version=33,
         extensions=".go",
         raw_quotes="`",
         adapter=_TREESITTER,
@@ -244,7 +244,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "java",
-        version=32,
+        version=33,
         extensions=".java",
         triple_quotes='"',
         adapter=_TREESITTER,
@@ -311,7 +311,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "kotlin",
-        version=32,
+        version=33,
         extensions=".kt .kts",
         triple_quotes='"',
         implicit_names="Companion INSTANCE",
@@ -334,7 +334,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "lua",
-        version=32,
+        version=33,
         extensions=".lua .luau",
         line_comments=("--",),
         has_block_comments=False,
@@ -414,7 +414,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "php",
-        version=32,
+        version=33,
         extensions=".php .phtml",
         quotes="\"'",
         adapter=_TREESITTER,
@@ -505,7 +505,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "ruby",
-        version=32,
+        version=33,
         extensions=".rb .rake .gemspec .ru",
         file_names="rakefile gemfile",
         line_comments=("#",),
@@ -527,7 +527,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "rust",
-        version=32,
+        version=33,
         extensions=".rs",
         quotes="",
         raw_quotes='"',
@@ -553,7 +553,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "scala",
-        version=32,
+        version=33,
         extensions=".scala .sc .sbt",
         triple_quotes='"',
         implicit_names="MODULE$",
@@ -643,7 +643,7 @@ LANGUAGES: Final = (
     ),
     Language(
         "swift",
-        version=32,
+        version=33,
         extensions=".swift",
         triple_quotes='"',
         adapter=_TREESITTER,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
 # raise it when equal text gives other facts, or the adapter of the scripts has another version
-VERSION: Final = 4
+VERSION: Final = 5
 _MOST_USES: Final = 20_000
 _NOT_BLANK: Final = re.compile(r"[^\n]")
 _COMMENT: Final = re.compile(r"<!--(?s:.*?)(?:-->|\Z)")

@@ -145,7 +145,7 @@ def _count_errors(root: Node) -> int:
     return count
 
 
-VERSION: Final = 32
+VERSION: Final = 33
 
 _MAX_CHARACTERS: Final = 4 << 20
 # Files with very long or nearly identical lines are generated and not parsed. Repeated lines are

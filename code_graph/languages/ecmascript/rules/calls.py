@@ -34,6 +34,7 @@ from code_graph.expressions import (
     Argument,
     Binding,
     BindingKind,
+    Expression,
     Op,
     ResultKind,
     Role,
@@ -43,7 +44,7 @@ from code_graph.languages.ecmascript.rules import library
 from code_graph.languages.ecmascript.rules.ambient import is_declarations
 from code_graph.languages.ecmascript.rules.members import NEW
 from code_graph.languages.ecmascript.rules.shapes import MOST_NESTED, is_optional
-from code_graph.languages.ecmascript.rules.types import Given, is_open, variables_in
+from code_graph.languages.ecmascript.rules.types import Given, is_open, literal_text, variables_in
 from code_graph.model import Strategy
 
 if TYPE_CHECKING:
@@ -136,11 +137,22 @@ class EcmaScriptCalls(Calls):
         declared = self._ecma.instances(owner, row.annotation)
         given = self._ecma.evaluate(file, number)
         shapes = self._ecma.shapes
+        if self._is_other_text(declared, file.expressions[number]):
+            return False
         return not given or any(
             shapes.fits(value, declared) is not False
             and not shapes.lacking(value, owner, row.annotation)
             for value in given
         )
+
+    def _is_other_text(self, declared: Result, given: Expression) -> bool:
+        """True for a text that is none of those which a parameter takes, as of `"on" | "off"`."""
+        texts: list[str] = []
+        for value in declared if given.op == Op.TEXT else ():
+            rows = self._ecma.limits(value) if isinstance(value, TypeVariable) else (value,)
+            # of a type that is not known, any text may be one
+            texts += [literal_text(row) for row in rows] or [""]
+        return bool(texts) and "" not in texts and given.name not in texts
 
     def _call_one(
         self, file: SourceFile, number: int, value: Value, items: Sequence[Argument]
