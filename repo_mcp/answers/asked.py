@@ -17,7 +17,8 @@ SETTING = "setting"
 PLAN = "plan"
 WHY = "why"
 FIX = "fix"
-WANTS = (AUTO, TOUR, WHERE, USES, FLOW, TESTS, SETTING, PLAN, WHY, FIX)
+OWNERS = "owners"
+WANTS = (AUTO, TOUR, WHERE, USES, FLOW, TESTS, SETTING, PLAN, WHY, FIX, OWNERS)
 
 
 class AskedPart(AnswerRecord):

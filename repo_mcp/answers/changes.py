@@ -138,6 +138,7 @@ class ChangesResult(AnswerRecord):
     companions: list[CompanionEntry] = list_of(
         CompanionEntry, "Files that usually change along, and have not", default=()
     )
+    owners: list[str] = strings("Who reviews: owners of files that differ", default=())
     mentions: list[str] = strings(
         "Lines of documents that name what is gone, or call what is called otherwise now",
         default=(),
@@ -182,6 +183,8 @@ class ChangesResult(AnswerRecord):
                 yield from entry.as_text()
             if entries is first_tests:
                 yield from self._other_tests(f" ({way})" if way else "")
+        if self.owners:
+            yield f"owners: {'; '.join(self.owners)}"
         if self.mentions:
             yield f"still named in: {', '.join(self.mentions)}"
         if self.uncovered:

@@ -108,7 +108,9 @@ class Tour(AnswerRecord):
     settings: list[TourPlace] = list_of(TourPlace, "Settings and configuration", default=())
     routes: list[TourPlace] = list_of(TourPlace, "Routes, controllers and interfaces", default=())
     schema: list[TourPlace] = list_of(TourPlace, "Schema and migrations", default=())
-    owners: list[str] = strings("Rows of CODEOWNERS: pattern and owners", default=())
+    owners: list[str] = strings(
+        "Rows of CODEOWNERS: pattern and owners; or other files that name some", default=()
+    )
     recent: list[TourPlace] = list_of(
         TourPlace, "Where the files are that commits changed last, by HEAD", default=()
     )

@@ -30,6 +30,7 @@ _WIDE: Final = 40_000
 # by codes of warnings, what is not read yet
 _OPEN: Final = {
     "incomplete": "not all files are indexed yet",
+    "sparse": "not all tracked files are checked out",
     "linking": "not all symbols are linked yet",
     "out_of_time": "not all files were read in time",
     "missing": "a part of the index could not be read",

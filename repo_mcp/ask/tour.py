@@ -29,9 +29,13 @@ from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
 from repo_mcp.git import recent_files
 from repo_mcp.indexing.keep.manager import Indexes
+from repo_mcp.owners.codeowners import CODEOWNERS_PATHS, CodeOwners
+from repo_mcp.owners.maintainers import MAINTAINERS
+from repo_mcp.owners.owners_files import OWNERS
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.text.cutting import cut_words
 from repo_mcp.text.files import decode
+from repo_mcp.text.plurals import counted
 
 # manifests that are read, those nearest to the root first
 _MOST_MANIFESTS: Final = 40
@@ -52,9 +56,6 @@ _LEAST_SHARE: Final = 0.02
 _ALSO_PARTS: Final = frozenset({"index", "setup"})
 _LONGEST_ABOUT: Final = 240
 _README: Final = re.compile(r"readme(?:\.(?:md|markdown|rst|txt|adoc))?", re.IGNORECASE)
-_CODEOWNERS: Final = tuple(
-    f"{folder}CODEOWNERS" for folder in (".github/", "", "docs/", ".gitlab/")
-)
 # of a README: what stands for itself, and no prose
 _HTML: Final = re.compile(r"<!--.*?-->|<[^>]+>", re.DOTALL)
 _FENCE: Final = re.compile(r"^(```|~~~).*?^\1", re.DOTALL | re.MULTILINE)
@@ -328,16 +329,16 @@ def _places(counts: Mapping[str, int]) -> list[TourPlace]:
 
 
 def _owners(tree: _Tree, read_text: ReadText) -> list[str]:
-    """The first rows of CODEOWNERS with owners, and how many others there are."""
-    path = next((path for path in _CODEOWNERS if path in tree.paths), "")
-    rows = (
-        (line.partition("#")[0].split() for line in (read_text(path) or "").splitlines())
-        if path
-        else ()
-    )
-    owned = [f"{row[0]} {' '.join(row[1:])}" for row in rows if len(row) > 1]
-    more = len(owned) - _MOST_OWNERS
-    return [*owned[:_MOST_OWNERS], *([f"{more} more in {path}"] if more > 0 else ())]
+    """The first rows of CODEOWNERS with owners, or the other files that name some."""
+    path = next((path for path in CODEOWNERS_PATHS if path in tree.paths), "")
+    if not path:
+        folders = sum(file.path.rpartition("/")[2] == OWNERS for file in tree.files)
+        listed = [MAINTAINERS] if MAINTAINERS in tree.paths else []
+        return [*listed, *([f"{OWNERS} of {counted(folders, 'folder')}"] if folders else ())]
+    claims = [claim for claim in CodeOwners(path, read_text(path) or "").every() if claim.owners]
+    rows = [f"{claim.pattern} {' '.join(it.name for it in claim.owners)}" for claim in claims]
+    more = len(rows) - _MOST_OWNERS
+    return [*rows[:_MOST_OWNERS], *([f"{more} more in {path}"] if more > 0 else ())]
 
 
 def _recent(manager: Indexes, tree: _Tree, parts: Sequence[str]) -> list[TourPlace]:

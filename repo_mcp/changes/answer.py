@@ -75,6 +75,8 @@ def changes_page(
             room.fill(result, name, int(most * _PARTS.get(name, 1.0)))
         if review.mentions:
             result.mentions = [*review.mentions]
+        if review.owners:
+            result.owners = [*review.owners]
         if review.uncovered:
             result.uncovered = [*review.uncovered]
         if review.unparsed:

@@ -15,6 +15,7 @@ from index_format import Snapshot
 from index_format.analysis.content import fingerprint
 from index_format.tuples import NamedTuple
 from repo_mcp.ask import is_unused, looks_used
+from repo_mcp.ask.owners import owners_of_files
 from repo_mcp.budget import Budget
 from repo_mcp.changes.asking import find_sides
 from repo_mcp.changes.changed_symbols import (
@@ -50,6 +51,8 @@ from repo_mcp.changes.two_sides import WORD, TwoSides
 from repo_mcp.errors import Problem
 from repo_mcp.git import gaps_text
 from repo_mcp.history import DeclaredChange, Histories, compare_declarations
+from repo_mcp.owners import OWNER_FILES
+from repo_mcp.owners.ownership import Ownership
 from repo_mcp.repository import (
     OpenGraph,
     OpenIndex,
@@ -101,6 +104,7 @@ class ChangeReview(NamedTuple):
     unused: Sequence[UnusedDeclaration] | None
     tests: Sequence[ChosenTest]
     companions: Sequence[MissingCompanion] | None
+    owners: Sequence[str]  # who reviews: owners by the files of the side before
     mentions: Sequence[str]  # lines of documents that name what is gone
     uncovered: Sequence[str]  # new lines that no test has run, as path:12-14
     unparsed: Sequence[str]  # files with lines, but without declarations that are known
@@ -267,11 +271,24 @@ class _Review:
             unused,
             tests,
             companions,
+            self._owners(),
             self._mentions(changes),
             () if covered is None else covered.uncovered,
             unparsed,
             self._notes,
         )
+
+    def _owners(self) -> list[str]:
+        """The owners of the files that differ, as the side before says."""
+        before = {item.old_path: item.old for item in self._sides.files if item.old_path}
+        paths = [item.new_path or item.old_path for item in self._sides.files]
+
+        def read_text(path: str) -> str | None:
+            data = before.get(path)
+            text = None if data is None else decode_text(data)
+            return self._read(path) if text is None else text.content
+
+        return owners_of_files(Ownership(self._text.paths_named(OWNER_FILES), read_text), paths)
 
     def _is_indexed(self) -> bool:
         """True if the index has the files that differ as the checkout has them."""

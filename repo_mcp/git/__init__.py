@@ -46,7 +46,8 @@ if TYPE_CHECKING:  # most commands ask for no commit
     from repo_mcp.git.objects import GitObject, GitObjects
     from repo_mcp.git.packs import DAMAGE
     from repo_mcp.git.revisions import RevisionError, Revisions
-    from repo_mcp.git.staging import Staging, mark_of_staging, read_staging
+    from repo_mcp.git.sparse import SparseCheckout, SparseFiles
+    from repo_mcp.git.staging import StagedFile, Staging, mark_of_staging, read_staging
     from repo_mcp.git.tree import GitTree, recent_files
 
 _LATE: Final = {
@@ -65,7 +66,8 @@ _LATE: Final = {
     "objects": "GitObject GitObjects",
     "packs": "DAMAGE",
     "revisions": "RevisionError Revisions",
-    "staging": "Staging mark_of_staging read_staging",
+    "sparse": "SparseFiles SparseCheckout",
+    "staging": "StagedFile Staging mark_of_staging read_staging",
     "tree": "GitTree recent_files",
 }
 __getattr__ = import_on_first_use(__name__, _LATE)

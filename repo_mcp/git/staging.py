@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import struct
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 from index_format.tuples import NamedTuple
@@ -27,6 +28,11 @@ _MAGIC: Final = b"DIRC"
 _VERSIONS: Final = range(2, 5)
 _COMPRESSED: Final = 4
 _EXTENDED: Final = 0x4000
+# of the flags that an extended entry has besides: the checkout leaves the file out
+_FLAGS: Final = struct.Struct(">H")
+_SKIPPED: Final = 0x4000
+# the mode of a folder that stands for all of its files
+_SPARSE_FOLDER: Final = 0o40000
 _STAGES: Final = 0x3000
 _MOST_BYTES: Final = 512 << 20
 _HASH_BYTES: Final = 20
@@ -43,21 +49,29 @@ class StagedFile(NamedTuple):
     identity: bytes
     size: int
     mtime_ns: int
+    # a sparse checkout has it in no folder, and git takes it for unchanged
+    is_left_out: bool = False
 
 
 class Staging:
     """The tracked files in the order of their paths."""
 
     def __init__(
-        self, files: Sequence[StagedFile], folders: Mapping[bytes, bytes], written_ns: int = 0
+        self,
+        files: Sequence[StagedFile],
+        folders: Mapping[bytes, bytes],
+        written_ns: int = 0,
+        sparse: Mapping[bytes, bytes] = MappingProxyType({}),
     ) -> None:
         """`folders` are the hashes of those that are as in some commit, by path with a slash.
 
-        A file that was changed when this was written may have been changed again at the same time.
+        `sparse` are those that a checkout leaves out as a whole, with no files here. A file that
+        was changed when this was written may have been changed again at the same time.
         """
         self.written_ns = written_ns
+        self.sparse = sparse
         self.files = files
-        self._folders = folders
+        self._folders = {**folders, **sparse}
         self._paths = [file.path for file in files]
 
     def changed_since(
@@ -88,6 +102,10 @@ class Staging:
         if depth <= 0:
             raise UnreadObjectError(crowded(folder, tree))
         try:
+            if folder in self.sparse:
+                left_out = self.sparse[folder]
+                yield from _left_out_changes(objects, folder, tree, left_out, depth, work)
+                return
             data = objects.data(tree, "tree")
             entries = tree_entries(data)
         except ValueError as error:
@@ -99,6 +117,8 @@ class Staging:
             skipped(unread.gap)
             return
         work.add_folder(folder, tree, len(data))
+        for path in self._sparse_beside(folder, entries):
+            yield from _left_out_changes(objects, path, b"", self.sparse[path], depth, work)
         files, folders = self._inside(folder)
         for name, (mode, identity) in entries.items():
             path = folder + name
@@ -116,6 +136,22 @@ class Staging:
         for begin, end in folders.values():
             new += self.files[begin:end]
         yield from ((None, item) for item in new)
+
+    def left_out(self, objects: GitObjects) -> Iterator[StagedFile]:
+        """The files of folders that are left out as a whole; raises one of `DAMAGE`."""
+        work = TreeWork()
+        for folder, tree in self.sparse.items():
+            for _, file in _left_out_changes(objects, folder, b"", tree, _MOST_DEPTH, work):
+                if file is not None:
+                    yield file
+
+    def _sparse_beside(self, folder: bytes, entries: Collection[bytes]) -> Iterator[bytes]:
+        """The folders that are left out, in one of which a commit has not these entries."""
+        for path in self.sparse:
+            if path.startswith(folder):
+                name, slash, _ = path[len(folder) :].partition(b"/")
+                if slash and name + slash not in entries:
+                    yield path
 
     def is_as_added(self, file: StagedFile, size: int, mtime_ns: int) -> bool:
         """True for a tracked file of this size and time, which is as it was when it was added."""
@@ -174,11 +210,15 @@ def read_staging(own: str) -> Staging:
     if magic != _MAGIC or version not in _VERSIONS:
         raise ValueError(version)
     files: list[StagedFile] = []
+    sparse: dict[bytes, bytes] = {}
     at, path = _HEAD.size, b""
     for _ in range(count):
         fields = _ENTRY.unpack_from(data, at)
         flags, begin = fields[11], at + _ENTRY.size
-        begin += 2 if flags & _EXTENDED else 0
+        is_left_out = False
+        if flags & _EXTENDED:
+            is_left_out = bool(_FLAGS.unpack_from(data, begin)[0] & _SKIPPED)
+            begin += _FLAGS.size
         if version == _COMPRESSED:
             cut, begin = _number(data, begin)
             end = data.index(b"\0", begin)
@@ -188,11 +228,41 @@ def read_staging(own: str) -> Staging:
             end = data.index(b"\0", begin)
             path = data[begin:end]
             at += (end - at + 8) // 8 * 8
-        if not flags & _STAGES:
+        if fields[6] == _SPARSE_FOLDER:
+            sparse[path] = fields[10]
+        elif not flags & _STAGES:
             time = fields[2] * _SECOND + fields[3]
             mode = f"{fields[6]:o}".encode()
-            files.append(StagedFile(path, mode, fields[10], fields[9], time))
-    return Staging(files, dict(_folders(data, at)), written_ns)
+            files.append(StagedFile(path, mode, fields[10], fields[9], time, is_left_out))
+    return Staging(files, dict(_folders(data, at)), written_ns, sparse)
+
+
+def _left_out_changes(
+    objects: GitObjects, folder: bytes, old: bytes, new: bytes, depth: int, work: TreeWork
+) -> Iterator[tuple[Version | None, StagedFile | None]]:
+    """Files that differ between two trees of a folder that is left out; a tree may be empty."""
+    if old == new:
+        return
+    if depth <= 0:
+        raise UnreadObjectError(crowded(folder, old or new))
+    before, after = (
+        tree_entries(objects.data(tree, "tree")) if tree else {} for tree in (old, new)
+    )
+    work.add_folder(folder, old or new, len(before) + len(after))
+    for name in sorted({*before, *after}):
+        was, now = before.get(name), after.get(name)
+        if was == now or not is_file_name(name.removesuffix(b"/")):
+            continue
+        path = folder + name
+        if name.endswith(b"/"):
+            old_tree, new_tree = (entry[1] if entry else b"" for entry in (was, now))
+            yield from _left_out_changes(objects, path, old_tree, new_tree, depth - 1, work)
+            continue
+        work.add_path(folder, old or new, path)
+        yield (
+            Version(os.fsdecode(path), was[0], was[1]) if was else None,
+            StagedFile(path, now[0], now[1], 0, 0, is_left_out=True) if now else None,
+        )
 
 
 def mark_of_staging(own: str) -> bytes:

@@ -138,7 +138,8 @@ class FileStatus:
             tracked = staged.pop(os.fsencode(name), None)
             if tracked is None or not staging.is_as_added(tracked, key.size, key.mtime_ns):
                 differing.append(name)
-        return _FolderStatus(digest, tuple(differing), tuple(map(os.fsdecode, staged)))
+        unseen = (os.fsdecode(name) for name, file in staged.items() if not file.is_left_out)
+        return _FolderStatus(digest, tuple(differing), tuple(unseen))
 
     def _paths(self) -> Iterator[str]:
         """The files that differ, and tracked ones that no walk shows."""
@@ -147,4 +148,5 @@ class FileStatus:
                 yield from (folder + name for name in (*row.differing, *row.unseen))
         for folder in self._tracked.difference(self._folders):
             names = self._staging.in_folder(os.fsencode(folder))
-            yield from (folder + os.fsdecode(name) for name in names)
+            unseen = (name for name, file in names.items() if not file.is_left_out)
+            yield from (folder + os.fsdecode(name) for name in unseen)

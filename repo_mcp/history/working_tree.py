@@ -12,6 +12,7 @@ from repo_mcp.errors import Problem
 from repo_mcp.git import (
     Commit,
     FileChange,
+    StagedFile,
     Staging,
     UnreadObjectError,
     Version,
@@ -108,8 +109,11 @@ def working_changes(
     # with the file of the commit, None where it has none, where that is known
     found: dict[str, Version | None] = {}
     unknown: set[str] = set()
+    left_out: dict[str, StagedFile] = {}
     for old, new in staging.changed_since(history.objects, commit.tree, history.skip):
         check()
+        if new is not None and new.is_left_out:
+            left_out[os.fsdecode(new.path)] = new
         if old is not None:
             found[old.path] = old
         elif new is not None:
@@ -117,12 +121,12 @@ def working_changes(
     for path in checkout.differing(staging):
         check()
         tracked = staging.find(os.fsencode(path))
-        now = None if tracked is None else checkout.key(path)
+        key = None if tracked is None else checkout.key(path)
         if (
-            now is None
+            key is None
             or tracked is None
-            or isinstance(now, Problem)
-            or not staging.is_as_added(tracked, now.size, now.mtime_ns)
+            or isinstance(key, Problem)
+            or not staging.is_as_added(tracked, key.size, key.mtime_ns)
         ):
             unknown.add(path)
     contents: dict[bytes, bytes] = {}
@@ -136,7 +140,11 @@ def working_changes(
         except UnreadObjectError as error:
             history.skip(error.gap)
             continue
-        change = _change(history, before, path, checkout.read(path), contents)
+        now = checkout.read(path)
+        if isinstance(now, Problem) and path in left_out:
+            change = _left_out_change(before, left_out[path])
+        else:
+            change = _change(history, before, path, now, contents)
         if change is not None:
             changes.append(change)
 
@@ -145,6 +153,15 @@ def working_changes(
         return history.reader.content_or_none(identity) if known is None else known
 
     return WorkingChanges(with_renames(changes, content), contents)
+
+
+def _left_out_change(before: Version | None, tracked: StagedFile) -> FileChange | None:
+    """The change of a file that is not checked out: it is as git's index has it."""
+    if before is not None and before.identity == tracked.identity:
+        return None
+    path = os.fsdecode(tracked.path)
+    after = Version(path, tracked.mode, tracked.identity)
+    return FileChange(before or Version(path), after)
 
 
 def _change(

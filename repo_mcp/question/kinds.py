@@ -38,6 +38,7 @@ class Intent(StrEnum):
     """Kinds of questions, by what is asked for."""
 
     REASON = "reason"
+    OWNERS = "owners"  # who answers for what code
     ANOTHER = "another"  # what one more of a kind needs
     TESTS = "tests"
     SETTING = "setting"
@@ -103,6 +104,12 @@ def parse_question(text: str) -> Question:
 
     masked = _EXPLICIT.sub(mask, plain[:MOST_CHARACTERS])
     return Question(plain, tuple(names), masked, is_report(text))
+
+
+def phrase_of(text: str, kind: Intent) -> str:
+    """The subject of a question of a kind; the whole text if that is not said."""
+    reading = next(parse_question(text).readings({kind}), None)
+    return next(iter(reading.phrases), text) if reading is not None else text
 
 
 def explicit_names(phrase: str) -> list[str]:
@@ -200,6 +207,8 @@ _FLOW: Final = (
     r"|makes? (?:its|their) way|passed|handed|arrives?|connects?|relates?|calls?|depends?|uses?)"
 )
 
+_END_OF_OWNED: Final = r"(?=[?!.,;:](?:\s|$)|$)"
+
 # rows of a kind, and of all kinds: narrow ones first
 _TABLE: Final = (
     # nothing but a name
@@ -213,6 +222,14 @@ _TABLE: Final = (
         Intent.REASON,
         r"^why\b|\b(?:which|what) commits?\b|\bwhen (?:was|were|did)\b|\breason for\b"
         r"|\bhistory of\b",
+    ),
+    *_rows(
+        Intent.OWNERS,
+        rf"\bwho (?:owns?|maintains?|reviews?|looks after)\b (?P<x>.+?){_END_OF_OWNED}",
+        rf"\bwho (?:is|are) (?:responsible for|in charge of) (?P<x>.+?){_END_OF_OWNED}",
+        rf"\bwho should (?:own|maintain|review) (?P<x>.+?){_END_OF_OWNED}",
+        r"\b(?:(?:code )?owners?|maintainers?|reviewers?) (?:of|for) (?P<x>.+?)"
+        rf"{_END_OF_OWNED}",
     ),
     # a new X, a new kind of X, that somebody adds or that has to supply something
     *_rows(

@@ -30,6 +30,10 @@ class IndexGap(Enum):
     DECLARATIONS = "declarations"
 
 
+# the code of a warning that not all tracked files are checked out
+SPARSE: Final = "sparse"
+
+
 class OpenIndex(Record):
     """One generation of the index, if there is one.
 
@@ -54,6 +58,11 @@ class OpenIndex(Record):
     def complete(self) -> bool:
         """True if the words of all files are indexed."""
         return self.snapshot is not None and IndexProgress.of(self.snapshot).complete
+
+    @property
+    def has_all_files(self) -> bool:
+        """True if every tracked file is checked out, as far as is known."""
+        return all(warning.code != SPARSE for warning in self.warnings)
 
     @property
     def is_current(self) -> bool:

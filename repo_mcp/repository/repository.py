@@ -15,6 +15,7 @@ from repo_mcp.indexing.keep.manager import Indexes
 from repo_mcp.indexing.keep.text_index import DAMAGED
 from repo_mcp.indexing.walk.walk import Discovery
 from repo_mcp.model import AnswerWarning, Progress, QuestionFiles, Settings
+from repo_mcp.repository.left_out_files import LeftOutFiles
 from repo_mcp.repository.open_index import OnDemandFiles, OpenGraph, OpenIndex, WaitPolicy
 from repo_mcp.safety.sandbox import Sandbox
 
@@ -100,6 +101,7 @@ class Repository:
         self.manager = manager
         self._refresher = refresher
         self._graph: GraphSnapshot | None = None
+        self._left_out = LeftOutFiles(settings, manager)
 
     @property
     def embedder(self) -> Embedder | None:
@@ -207,7 +209,9 @@ class Repository:
         """The index, without waiting."""
         # read before the snapshot: a comparison that ends in between may be of a newer generation
         compared, failure = self._refresher.has_walked, self._refresher.failure
-        return OpenIndex(self.manager.snapshot(), compared, failure)
+        return OpenIndex(
+            self.manager.snapshot(), compared, failure, warnings=self._left_out.warnings()
+        )
 
     def wait_for_index(self, wait: WaitPolicy, budget: Budget) -> OpenIndex:
         """The index once it has all words, or its state when the budget is spent."""

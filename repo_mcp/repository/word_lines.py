@@ -73,7 +73,8 @@ class NamedLines:
         key = index.generation, index.complete, word
         if key not in self._found:
             found = lines_with_word(self._engine, index.snapshot, self._budget, word)
-            self._found[key] = found if index.complete else self._with_pending(found, index, word)
+            found = found if index.complete else self._with_pending(found, index, word)
+            self._found[key] = found._replace(is_complete=found.is_complete and index.has_all_files)
         return self._found[key]
 
     def expect(self, index: OpenIndex, words: Iterable[str]) -> None:

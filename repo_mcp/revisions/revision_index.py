@@ -281,7 +281,7 @@ def _differing_paths(
         if new is not None:
             found.add(new.path)
     converts = _converts(staging, sandbox, git) or _has_other_sizes(staging, objects)
-    tracked = {file.path: file for file in staging.files}
+    tracked = {file.path: file for file in (*staging.files, *staging.left_out(objects))}
     for folder in memory.folders:
         budget.check()
         for name, seen in memory.of_folder(folder).items():

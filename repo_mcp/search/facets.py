@@ -24,7 +24,7 @@ from repo_mcp.model import AT_LEAST, AT_MOST, EXACT, FILE_KINDS, FacetBound, Fac
 from repo_mcp.question.syntax.tree import Filter
 from repo_mcp.search.filter.conditions import ChunkSelection
 from repo_mcp.search.filter.file_kinds import TESTS, kind_of, kind_of_language, language_name
-from repo_mcp.search.filter.file_masks import I64, FileAxis, Mask, MasksBySnapshot
+from repo_mcp.search.filter.file_masks import I64, FileAxis, Mask
 from repo_mcp.search.filter.file_words import FileWords
 from repo_mcp.search.filter.path_filter import PathFilter
 from repo_mcp.stored import BODY
@@ -48,11 +48,11 @@ I16: TypeAlias = "npt.NDArray[np.int16]"
 class FacetCounter:
     """Counts in snapshots of one repository; thread-safe."""
 
-    def __init__(self, languages: Languages, known: MasksBySnapshot | None = None) -> None:
-        """`known` is a cache that may be shared."""
+    def __init__(self, languages: Languages, paths: PathFilter) -> None:
+        """`paths` and its masks are caches that may be shared."""
         self._languages = languages
-        self._known = known or MasksBySnapshot()
-        self._paths = PathFilter(languages, self._known)
+        self._known = paths.masks
+        self._paths = paths
         # numbers of languages, in the order in which files of them were met
         # with the kind of those that are no tests
         self._codes: dict[str, tuple[int, int]] = {}

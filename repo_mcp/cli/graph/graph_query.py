@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from typing import Final
 
 from code_graph import Languages, language_named
@@ -31,6 +30,7 @@ from repo_mcp.cli.search.style import Style
 from repo_mcp.errors import Problem
 from repo_mcp.picture.model import Picture
 from repo_mcp.repository import OpenIndex, OutdatedFiles, SourceFiles, lines_with_word, near_symbols
+from repo_mcp.repository.word_lines import WordLines
 from repo_mcp.services import Services
 from repo_mcp.text.cutting import cut
 from repo_mcp.text.globs import compile_globs
@@ -123,7 +123,12 @@ class GraphQuery(NamedTuple):
         from repo_mcp.search import ExactEngine  # noqa: PLC0415 few commands look for words
 
         engine, snapshot = ExactEngine(self.services.sandbox), self.text.snapshot
-        lines = partial(lines_with_word, engine, snapshot, self.services.budget)
+        has_all = self.text.has_all_files
+
+        def lines(word: str) -> WordLines:
+            found = lines_with_word(engine, snapshot, self.services.budget, word)
+            return found._replace(is_complete=found.is_complete and has_all)
+
         return UseFinder(self.graph, self.source, lines, not self.services.on_demand)
 
     def edges(self, types: Sequence[int]) -> EdgeFilter:

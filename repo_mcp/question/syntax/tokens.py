@@ -30,6 +30,7 @@ _FILTERS: Final[dict[str, FilterKind]] = {
     "extension": "ext",
     "lang": "lang",
     "language": "lang",
+    "owner": "owner",
 }
 _PATH_FIELDS: Final = frozenset({PATH, NAME})
 
@@ -44,6 +45,8 @@ _WORD: Final = re.compile(r"\w*[^\W_]\w*")
 _SIMPLE: Final = re.compile(r"\w+")
 _VALUE: Final = re.compile(r"[\w~@$.*]")
 _PATH: Final = re.compile(r"/?[\w.*?\[~@$+#-]")
+# a handle, a team, an address, or a name in quotes
+_OWNER: Final = re.compile(r"[@\w][^\"\\=;{}()<>\[\]]*")
 _KINDS: Final = re.compile(r"\.?[\w+#-][\w.+#,-]*")
 _SHORTEST_PREFIX: Final = 2
 # `char* name` is a pointer declaration, not a prefix
@@ -150,10 +153,11 @@ def _unquoted(run: str, raw: str, sign: str, field: str | None) -> Token:
 
 
 def _path_operand(value: str, raw: str, sign: str, field: str | None) -> Token:
-    """The token of a path, an extension or a language."""
+    """The token of a path, an extension, a language or an owner."""
     kind = _FILTERS.get(field or "")
     if kind is not None:
-        fits = _KINDS.fullmatch(value) is not None
+        form = _OWNER if kind == "owner" else _KINDS
+        fits = form.fullmatch(value) is not None
         return Token("operand", raw, Filter(kind, value), sign) if fits else Token("plain", raw)
     if _SIMPLE.fullmatch(value) and indexable_words(value):
         return Token("operand", raw, Word(_FIELDS[field or ""], value), sign)

@@ -11,7 +11,6 @@ from typing import Final
 
 import numpy as np
 
-from code_graph import Languages
 from index_format import Snapshot
 from repo_mcp.budget import Budget
 from repo_mcp.question.syntax.tree import (
@@ -31,7 +30,6 @@ from repo_mcp.search.filter.file_masks import (
     I64,
     FileAxis,
     Mask,
-    MasksBySnapshot,
     SnapshotMasks,
 )
 from repo_mcp.search.filter.file_words import FileWords
@@ -50,15 +48,10 @@ SHORTEST_PREFIX: Final = 3
 class Conditions:
     """Evaluates conditions on snapshots of one repository; caches the latest masks."""
 
-    def __init__(
-        self,
-        languages: Languages,
-        known: MasksBySnapshot | None = None,
-        paths: PathFilter | None = None,
-    ) -> None:
-        """`known` and `paths` are caches that may be shared."""
-        self._known = known or MasksBySnapshot()
-        self._paths = paths or PathFilter(languages, self._known)
+    def __init__(self, paths: PathFilter) -> None:
+        """`paths` and its masks are caches that may be shared."""
+        self._known = paths.masks
+        self._paths = paths
 
     def mask(self, snapshot: Snapshot, condition: Condition, budget: Budget) -> Mask:
         """Mask of the chunks that may fulfil the condition; phrases are not verified."""

@@ -40,6 +40,15 @@ class FileAxis:
         for segment, edge in zip(self.segments, self.edges, strict=False):
             self._alive[[edge + dead for dead in segment.dead_files]] = False
 
+    def paths_named(self, parts: Sequence[str]) -> list[str]:
+        """Paths of live files with one of these parts in their own names, as a snapshot's."""
+        encoded = [part.encode("ascii") for part in parts]
+        found: list[str] = []
+        for segment in self.segments:
+            paths = segment.reader.files.paths
+            found += paths.paths_of(sorted(paths.named(encoded) - segment.dead_files))
+        return found
+
     @property
     def lengths(self) -> I64:
         """Number of chunks of each file, dead files included."""

@@ -6,7 +6,8 @@ Masks are cached by segment and stay valid across generations, as a segment neve
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -14,10 +15,15 @@ from code_graph import Languages
 from code_graph.paths.globs import Glob
 from index_format import LiveSegment, Snapshot
 from repo_mcp.budget import Budget
+from repo_mcp.owners import OWNER_FILES
 from repo_mcp.question.syntax.tree import Filter
 from repo_mcp.search.filter.file_masks import FileAxis, Mask, MaskCache, MasksBySnapshot
 from repo_mcp.search.filter.path_kinds import extension_endings, language_endings, plugin_languages
 from repo_mcp.text.globs import compile_glob, compile_globs
+
+if TYPE_CHECKING:  # few queries name an owner
+    from repo_mcp.owners.ownership import Ownership
+    from repo_mcp.safety.sandbox import Sandbox
 
 _WILDCARDS: Final = frozenset("*?[")
 # a file has one extension and one language: several filters of such a kind are alternatives
@@ -71,10 +77,16 @@ class PathText:
 class PathFilter:
     """Evaluates path filters on snapshots of one repository, with caches."""
 
-    def __init__(self, languages: Languages, known: MasksBySnapshot | None = None) -> None:
-        """`known` is a cache that may be shared."""
+    def __init__(
+        self,
+        languages: Languages,
+        sandbox: Sandbox | None = None,
+    ) -> None:
+        """Files that name owners are read by the sandbox; without one nobody owns a file."""
         self._languages = languages
-        self._known = known or MasksBySnapshot()
+        self._sandbox = sandbox
+        self._ownership: WeakKeyDictionary[FileAxis, Ownership] = WeakKeyDictionary()
+        self.masks = MasksBySnapshot()
         self._remembered = MaskCache()
 
     def mask(self, snapshot: Snapshot, filters: Sequence[Filter], budget: Budget) -> Mask:
@@ -82,7 +94,7 @@ class PathFilter:
 
         Several extensions, or languages, are alternatives; each negated filter must hold.
         """
-        known = self._known.get(snapshot)
+        known = self.masks.get(snapshot)
         key = ("filters", tuple(sorted(filters, key=_order)))
         found = known.chunks.get(key)
         if found is None:
@@ -106,9 +118,31 @@ class PathFilter:
 
     def files(self, axis: FileAxis, item: Filter, budget: Budget) -> Mask:
         """The files that fulfil one filter, dead files included."""
+        if item.kind == "owner":
+            held = self._of_owner(axis, item.text, budget)
+            return ~held if item.negated else held
         parts = [self._of_segment(segment, item, budget) for segment in axis.segments]
         held = axis.concatenate(parts)
         return ~held if item.negated else held
+
+    def ownership(self, axis: FileAxis) -> Ownership:
+        """The owners of the files of a snapshot, read once for each."""
+        known = self._ownership.get(axis)
+        if known is None:
+            from repo_mcp.owners.ownership import read_ownership  # noqa: PLC0415 few name an owner
+
+            paths = () if self._sandbox is None else axis.paths_named(OWNER_FILES)
+            known = read_ownership(self._sandbox, paths)
+            self._ownership[axis] = known
+        return known
+
+    def _of_owner(self, axis: FileAxis, name: str, budget: Budget) -> Mask:
+        has_owner = self.ownership(axis).files_of(name)
+        if has_owner is None:
+            return axis.no_files()
+        return axis.concatenate(
+            [_each(part.reader.files.paths.all, has_owner, budget) for part in axis.segments]
+        )
 
     def _of_segment(self, segment: LiveSegment, item: Filter, budget: Budget) -> Mask:
         key = segment.entry.name, item.kind, item.text

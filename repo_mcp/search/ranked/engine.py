@@ -5,7 +5,8 @@ Chunks are ranked by the index; the passage of a hit is read from the file throu
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Final
@@ -38,10 +39,11 @@ from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS, Weights
 from repo_mcp.search.suggest.near_names import can_list_containing, near_names
 
 if TYPE_CHECKING:  # most queries have no conditions
+    from repo_mcp.owners.ownership import Ownership
     from repo_mcp.question.syntax.tree import Filter
     from repo_mcp.search.facets import FacetCounter
     from repo_mcp.search.filter.conditions import ChunkSelection, Conditions
-    from repo_mcp.search.filter.file_masks import MasksBySnapshot
+    from repo_mcp.search.filter.path_filter import PathFilter
     from repo_mcp.search.ranked.encoded_functions import EncodedFunctions
     from repo_mcp.search.ranked.meaning import QueryEmbedding
     from repo_mcp.search.ranked.past import PastChanges
@@ -61,6 +63,7 @@ _BY_WORDS: Final = (
     "nothing fulfils all conditions of the query (quoted words, + or - before a word, begin*):"
     " these hits are for its words"
 )
+_NO_OWNER: Final = "nobody of this name owns a file here, so that it was searched for as a word"
 _ONLY_EXCLUDED: Final = "the query only says what must not be there: add a word to search for"
 
 
@@ -150,7 +153,7 @@ class RankedEngine:
         """The counter of matching files by language, folder and kind."""
         from repo_mcp.search.facets import FacetCounter  # noqa: PLC0415 few searches count
 
-        return FacetCounter(self._languages, self._masks)
+        return FacetCounter(self._languages, self._paths)
 
     @cached_property
     def similar(self) -> SimilarEngine | None:
@@ -205,10 +208,20 @@ class RankedEngine:
         return None if self._embedder is None else SymbolRows(self._embedder.width)
 
     @cached_property
-    def _masks(self) -> MasksBySnapshot:
-        from repo_mcp.search.filter.file_masks import MasksBySnapshot  # noqa: PLC0415 as above
+    def _paths(self) -> PathFilter:
+        """The filter of paths, whose masks conditions and facets share."""
+        from repo_mcp.search.filter.path_filter import PathFilter  # noqa: PLC0415 as above
 
-        return MasksBySnapshot()
+        return PathFilter(self._languages, self._sandbox)
+
+    def unknown_owners(self, snapshot: Snapshot, filters: Iterable[Filter]) -> list[str]:
+        """The owners of filters that no file of the snapshot names as such."""
+        names = [item.text for item in filters if item.kind == "owner"]
+        return [name for name in names if self.ownership(snapshot).files_of(name) is None]
+
+    def ownership(self, snapshot: Snapshot) -> Ownership:
+        """The owners of the files of a snapshot, read once for each."""
+        return self._paths.ownership(self._paths.masks.get(snapshot).axis)
 
     def select(
         self, snapshot: Snapshot, parsed: ParsedQuery, file_glob: str | None, budget: Budget
@@ -220,7 +233,7 @@ class RankedEngine:
         from repo_mcp.search.filter.conditions import Conditions  # noqa: PLC0415 as above
 
         if self._conditions is None:
-            self._conditions = Conditions(self._languages, self._masks)
+            self._conditions = Conditions(self._paths)
         filters = parsed.filters
         if file_glob is not None:
             filters = (*filters, Filter("glob", file_glob))
@@ -242,6 +255,11 @@ class _Request(Record):
         """The best passages, or what comes nearest to the query."""
         parsed = parse_query(text)
         parsed = replace(parsed, filters=(*parsed.filters, *self.options.filters))
+        unknown = self.engine.unknown_owners(self.context.snapshot, parsed.filters)
+        if unknown:
+            names = "|".join(map(re.escape, unknown))
+            as_words = re.sub(rf'owner:(?="?(?:{names}))', "", text)
+            return _warned(self.answer(as_words), "owner", f"{_NO_OWNER}: {', '.join(unknown)}")
         if not parsed.plain:
             warning = AnswerWarning("excluded", _ONLY_EXCLUDED)
             return SearchAnswer((), (), (warning,), self._relaxed(parsed.excluded))

@@ -29,6 +29,7 @@ from repo_mcp.answers.verdicts import (
 from repo_mcp.ask import names_of_setting, pattern_of, take_tour
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
+from repo_mcp.question.kinds import Intent, phrase_of
 from repo_mcp.repository import folder_of_path
 from repo_mcp.text.files import Rows
 from repo_mcp.toolsets.interrogator.another_of_kind import AnotherOfKind
@@ -43,6 +44,7 @@ from repo_mcp.toolsets.interrogator.declarations import (
     SEARCH,
 )
 from repo_mcp.toolsets.interrogator.followed_flow import FollowedFlow
+from repo_mcp.toolsets.interrogator.owners import NamedOwners
 from repo_mcp.toolsets.interrogator.symbol import SymbolOverview
 from repo_mcp.toolsets.kit.addresses import parse_citation, path_of
 from repo_mcp.toolsets.kit.answers import Outcome
@@ -93,6 +95,7 @@ class Ask:
         self._symbols = SymbolOverview(services)
         self._kinds = AnotherOfKind(services)
         self._flows = FollowedFlow(services)
+        self._owners = NamedOwners(services)
         self._handlers: dict[str, Handler] = {}
         # the first answer says what the repository is
         self._has_toured = False
@@ -109,6 +112,7 @@ class Ask:
             asked.FLOW: self._follow,
             asked.PLAN: self._plan,
             asked.TOUR: self._tour,
+            asked.OWNERS: self._find_owners,
         }
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
@@ -435,6 +439,26 @@ class Ask:
     def _take_tour(self, context: Context) -> Tour:
         repository = self._services.repository
         return take_tour(repository.manager, repository.sandbox, context.budget)
+
+    def _find_owners(
+        self,
+        question: AskedQuestion,
+        share: int,
+        context: Context,
+    ) -> Iterator[AnswerPart]:
+        """The owners of files, folders and the files of symbols; then those for the words."""
+        names = self._sort(question.names[:_MOST_NAMES], context)
+        files = [path_of(name) for name in names.places]
+        texts = [*names.texts] if question.names else [phrase_of(question.words, Intent.OWNERS)]
+        if names.symbols:
+            symbols = self._symbols.find(names.symbols, share, context).answers
+            paths = {name: symbols[name].path for name in names.symbols if name in symbols}
+            files += dict.fromkeys(filter(None, paths.values()))
+            texts += [name for name in names.symbols if not paths.get(name)]
+        if files or names.folders:
+            yield self._owners.of_paths(files, names.folders, context)
+        for text in texts:
+            yield self._owners.of_words(text, context)
 
     def _plan(self, question: AskedQuestion, share: int, context: Context) -> Iterator[AnswerPart]:
         """The places that one more of the kind of each name needs."""

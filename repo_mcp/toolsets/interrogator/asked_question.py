@@ -117,7 +117,9 @@ def _decided(question: AskedQuestion) -> AskedQuestion:
 
 
 # questions that are answered about the names in their words
-_OF_NAMES: Final = frozenset({asked.USES, asked.TESTS, asked.SETTING, asked.PLAN, asked.WHY})
+_OF_NAMES: Final = frozenset(
+    {asked.USES, asked.TESTS, asked.SETTING, asked.PLAN, asked.WHY, asked.OWNERS}
+)
 
 
 def _names_in(words: str) -> list[str]:
@@ -159,6 +161,7 @@ _OF_WORDS: Final[Mapping[Intent, str]] = {
         {*Intent} - {Intent.ANOTHER, Intent.SETTING, Intent.KEY, Intent.USAGE}, asked.WHERE
     ),
     Intent.REASON: asked.WHY,
+    Intent.OWNERS: asked.OWNERS,
     Intent.WAY: asked.FLOW,
     Intent.ARCHITECTURE: asked.TOUR,
 }

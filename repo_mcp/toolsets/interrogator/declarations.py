@@ -66,7 +66,7 @@ ASK: Final = Tool(
         ToolArgument(
             "more",
             "array",
-            "Up to 9 further questions: words, or want: names (uses: Shop.pay, Cart.add)",
+            "Up to 9 more questions: words, or want: names (uses: Shop.pay, Cart.add)",
             takes_objects=True,
         ),
         _REV,
@@ -89,7 +89,7 @@ SEARCH: Final = Tool(
             "query",
             "string",
             'Words; "a phrase", AND, OR, NOT, prefix*, symbol:name, path:folder, ext:py,'
-            " lang:python; or the text or pattern",
+            " lang:python, owner:team; or text or pattern",
             required=True,
             longest=LONGEST_REPORT,
         ),
@@ -102,7 +102,7 @@ SEARCH: Final = Tool(
             default="bm25",
             choices=("bm25", "literal", "regex", "structure"),
         ),
-        ToolArgument("top_k", "integer", "Passages (10), lines or files (200 at most)", minimum=1),
+        ToolArgument("top_k", "integer", "Passages (10), lines, files (to 200)", minimum=1),
         ToolArgument(
             "file_glob",
             "string",
@@ -121,7 +121,7 @@ SEARCH: Final = Tool(
         ),
         _CURSOR,
         _MAX_CHARS,
-        ToolArgument("language", "string", "Of files, or of the pattern"),
+        ToolArgument("language", "string", "Of files or pattern"),
         ToolArgument("kind", "string", "code (no tests), tests, documents, other"),
         _REV,
         ToolArgument("level", "string", "bm25: what hits are", choices=LEVELS),

@@ -17,6 +17,7 @@ from repo_mcp.question.syntax.tree import Filter
 from repo_mcp.search import facets as module
 from repo_mcp.search.facets import FacetCounter
 from repo_mcp.search.filter.conditions import Conditions
+from repo_mcp.search.filter.path_filter import PathFilter
 from repo_mcp.search.ranked.term_lookup import look_up
 from tests.repo_mcp.search.filter.condition_oracle import File, index_of
 from tests.repo_mcp.trees import FOREVER
@@ -35,7 +36,7 @@ BELOW = st.sampled_from(["", "src", "src/a", "none"])
 
 def facets_of(snapshot: Snapshot, query: str, below: str) -> FacetCounts:
     terms = look_up(snapshot, parse_words(query)).terms
-    return FacetCounter(LANGUAGES).of_terms(snapshot, terms, None, below)
+    return FacetCounter(LANGUAGES, PathFilter(LANGUAGES)).of_terms(snapshot, terms, None, below)
 
 
 def folder_of(path: str, below: str) -> str | None:
@@ -73,7 +74,7 @@ def test_facets_count_every_live_file_that_holds_a_word(
     assert dict(found.languages) == counts(map(language_of, matching))
     assert dict(found.folders) == counts(folder_of(path, below) for path in matching)
     inside = [path for path in matching if folder_of(path, below) is not None]
-    by_path = FacetCounter(LANGUAGES).of_paths(inside, below)
+    by_path = FacetCounter(LANGUAGES, PathFilter(LANGUAGES)).of_paths(inside, below)
     assert dict(by_path.folders) == dict(found.folders)
     assert dict(by_path.kinds) == counts(map(kind_of, inside))
 
@@ -84,7 +85,7 @@ def test_narrowed_to_a_value_as_many_files_are_left_as_it_has(
 ) -> None:
     _, snapshot = index_of(*generations)
     every = [range(segment.entry.files) for segment in snapshot.segments]
-    counter = FacetCounter(LANGUAGES)
+    counter = FacetCounter(LANGUAGES, PathFilter(LANGUAGES))
     found = counter.of_candidates(snapshot, every, (), "", FOREVER)
     assert (found.files, found.bound) == (snapshot.file_count, "at_most")
     for value, number in found.kinds if kind == "kind" else found.languages:
@@ -104,7 +105,7 @@ def test_what_costs_too_much_to_count_is_counted_in_part(monkeypatch: pytest.Mon
 def test_phrases_are_not_verified_for_a_count() -> None:
     _, snapshot = index_of([File("a.py", ("zeta omega",)), File("b.py", ("zeta\n", "omega"))])
     question = parse_query('"zeta omega"')
-    selection = Conditions(LANGUAGES).narrow(snapshot, question.condition, (), FOREVER)
+    selection = Conditions(PathFilter(LANGUAGES)).narrow(snapshot, question.condition, (), FOREVER)
     terms = look_up(snapshot, parse_words(question.plain)).terms
-    found = FacetCounter(LANGUAGES).of_terms(snapshot, terms, selection, "")
+    found = FacetCounter(LANGUAGES, PathFilter(LANGUAGES)).of_terms(snapshot, terms, selection, "")
     assert (found.files, found.bound) == (2, "at_most")

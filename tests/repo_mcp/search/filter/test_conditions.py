@@ -24,6 +24,7 @@ from repo_mcp.question.syntax.tree import (
 )
 from repo_mcp.search.filter.conditions import Conditions
 from repo_mcp.search.filter.file_words import expand_prefix
+from repo_mcp.search.filter.path_filter import PathFilter
 from repo_mcp.search.filter.phrases import find_phrase
 from repo_mcp.text.files import Rows
 from tests.repo_mcp.search.filter.condition_oracle import File, Oracle, index_of, shown
@@ -94,7 +95,7 @@ def test_a_mask_holds_the_files_that_fulfil_the_condition(
 ) -> None:
     index, snapshot = index_of(*generations)
     expected = Oracle(last_of(generations)).paths(condition)
-    conditions = Conditions(Languages())
+    conditions = Conditions(PathFilter(Languages()))
     assert shown(snapshot, conditions.mask(snapshot, condition, FOREVER)) == expected
     assert shown(snapshot, conditions.mask(snapshot, condition, FOREVER)) == expected
     index.compact(full=True)
@@ -108,7 +109,7 @@ def test_with_the_text_of_each_file_the_mask_becomes_exact(
 ) -> None:
     _, snapshot = index_of(*generations)
     files = last_of(generations)
-    found = Conditions(Languages()).narrow(snapshot, condition, (), FOREVER)
+    found = Conditions(PathFilter(Languages())).narrow(snapshot, condition, (), FOREVER)
     expected = Oracle(files).paths(condition)
     may = shown(snapshot, found.mask)
     assert expected <= may
@@ -125,7 +126,7 @@ def test_chunks_that_may_show_a_phrase_are_those_with_all_of_its_words_and_pairs
 ) -> None:
     _, snapshot = index_of(*generations)
     files = last_of(generations)
-    found = Conditions(Languages()).narrow(snapshot, phrase, (), FOREVER)
+    found = Conditions(PathFilter(Languages())).narrow(snapshot, phrase, (), FOREVER)
     showing = [
         (snapshot.chunk(at).path, snapshot.chunk(at).start_line // 2) for at in found.showing
     ]
@@ -149,7 +150,7 @@ BETA = File("b.c", ("beta", "alphabet"))
 def test_filters_narrow_further() -> None:
     _, snapshot = index_of([ALPHA, BETA])
     either = Any((Word(None, "alpha"), Word(None, "beta")))
-    narrow = Conditions(Languages()).narrow
+    narrow = Conditions(PathFilter(Languages())).narrow
     assert shown(snapshot, narrow(snapshot, either, (), FOREVER).mask) == {"a.py", "b.c"}
     filters = (Filter("ext", "c"),)
     assert shown(snapshot, narrow(snapshot, either, filters, FOREVER).mask) == {"b.c"}
@@ -158,7 +159,7 @@ def test_filters_narrow_further() -> None:
 
 def test_no_condition_and_no_filter_leave_all_that_is_alive() -> None:
     _, snapshot = index_of([ALPHA, BETA], [ALPHA])
-    found = Conditions(Languages()).narrow(snapshot, None, (), FOREVER)
+    found = Conditions(PathFilter(Languages())).narrow(snapshot, None, (), FOREVER)
     assert shown(snapshot, found.mask) == {"a.py", "b.c"}
     assert int(found.mask.sum()) == snapshot.chunk_count == snapshot.chunk_span - 1
 
@@ -166,7 +167,7 @@ def test_no_condition_and_no_filter_leave_all_that_is_alive() -> None:
 @pytest.mark.parametrize("condition", [Prefix(None, "zz"), Not(Prefix(None, "al"))])
 def test_a_short_beginning_narrows_nothing_and_is_named(condition: Condition) -> None:
     _, snapshot = index_of([ALPHA, BETA])
-    found = Conditions(Languages()).narrow(snapshot, condition, (), FOREVER)
+    found = Conditions(PathFilter(Languages())).narrow(snapshot, condition, (), FOREVER)
     assert shown(snapshot, found.mask) == {"a.py", "b.c"}
     assert found.ignored_prefixes == tuple(leaves(condition))
 
@@ -174,7 +175,7 @@ def test_a_short_beginning_narrows_nothing_and_is_named(condition: Condition) ->
 def test_a_long_word_is_where_words_too_long_to_be_indexed_are() -> None:
     long = "x" * (MAX_WORD + 1)
     _, snapshot = index_of([File("a", (long,)), File("b", ("y" * 140,)), File("c", ("x",))])
-    mask = Conditions(Languages()).mask(snapshot, Word(None, long), FOREVER)
+    mask = Conditions(PathFilter(Languages())).mask(snapshot, Word(None, long), FOREVER)
     assert shown(snapshot, mask) == {"a", "b"}
 
 
@@ -182,14 +183,18 @@ def test_a_word_of_several_parts_that_only_a_dead_file_holds_is_its_parts() -> N
     condition = Word(None, "alphaBeta")
     parts = File("parts", ("beta", "alpha"))
     _, snapshot = index_of([File("old", ("alphaBeta",)), parts])
-    assert shown(snapshot, Conditions(Languages()).mask(snapshot, condition, FOREVER)) == {"old"}
+    assert shown(
+        snapshot, Conditions(PathFilter(Languages())).mask(snapshot, condition, FOREVER)
+    ) == {"old"}
     _, snapshot = index_of([File("old", ("alphaBeta",)), parts], [File("old", ("nothing",))])
-    assert shown(snapshot, Conditions(Languages()).mask(snapshot, condition, FOREVER)) == {"parts"}
+    assert shown(
+        snapshot, Conditions(PathFilter(Languages())).mask(snapshot, condition, FOREVER)
+    ) == {"parts"}
 
 
 def test_a_returned_mask_may_be_modified() -> None:
     _, snapshot = index_of([ALPHA, BETA])
-    conditions = Conditions(Languages())
+    conditions = Conditions(PathFilter(Languages()))
     for _ in range(3):
         mask = conditions.mask(snapshot, Word(None, "alpha"), FOREVER)
         assert shown(snapshot, mask) == {"a.py"}
@@ -199,7 +204,9 @@ def test_a_returned_mask_may_be_modified() -> None:
 def test_cancelling_stops_the_work() -> None:
     _, snapshot = index_of([ALPHA])
     with pytest.raises(Problem, match="cancelled"):
-        Conditions(Languages()).mask(snapshot, Word(None, "alpha"), Budget(None, lambda: True))
+        Conditions(PathFilter(Languages())).mask(
+            snapshot, Word(None, "alpha"), Budget(None, lambda: True)
+        )
 
 
 def test_a_prefix_stands_for_its_most_frequent_live_words() -> None:

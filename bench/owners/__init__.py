@@ -1,0 +1,1 @@
+"""Compares owners with those of other programs."""
