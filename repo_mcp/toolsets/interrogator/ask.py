@@ -455,10 +455,13 @@ class Ask:
             paths = {name: symbols[name].path for name in names.symbols if name in symbols}
             files += dict.fromkeys(filter(None, paths.values()))
             texts += [name for name in names.symbols if not paths.get(name)]
+        parts = [self._owners.of_words(text, context) for text in texts]
         if files or names.folders:
-            yield self._owners.of_paths(files, names.folders, context)
-        for text in texts:
-            yield self._owners.of_words(text, context)
+            parts.insert(0, self._owners.of_paths(files, names.folders, context))
+        yield from parts
+        # "who owns the lock" may be about code
+        if question.words and all(part.verdict.lacks for part in parts):
+            yield self._rank(question, share, context)
 
     def _plan(self, question: AskedQuestion, share: int, context: Context) -> Iterator[AnswerPart]:
         """The places that one more of the kind of each name needs."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final, TypeAlias
 
 from index_format import Snapshot
+from index_format.tuples import NamedTuple
 from repo_mcp.answers.verdicts import ABSENT, PARTLY, Verdict
 from repo_mcp.ask.owners import (
     NO_OWNERS,
@@ -22,8 +23,17 @@ from repo_mcp.toolsets.kit.services import Context, ToolServices
 
 # files of a search whose owners are told
 _MOST_FILES: Final = 5
-_FIRST_PLACES: Final = "its words are in:"
-_TellOwners: TypeAlias = Callable[[Ownership, Snapshot], Iterator[str]]
+_UNNAMED: Final = "no part and no owner has this name: these own the files with its words"
+
+
+class _Told(NamedTuple):
+    """The rows of an answer, and what it lacks."""
+
+    rows: Sequence[str]
+    lacks: str = ""
+
+
+_Tell: TypeAlias = Callable[[Ownership, Snapshot], _Told]
 
 
 class NamedOwners:
@@ -37,7 +47,7 @@ class NamedOwners:
     ) -> AnswerPart:
         """The owners of files by claim, and those of folders by number of files."""
 
-        def tell(ownership: Ownership, snapshot: Snapshot) -> Iterator[str]:
+        def rows(ownership: Ownership, snapshot: Snapshot) -> Iterator[str]:
             for path in files:
                 yield from owners_of_file(ownership, path)
             for folder in folders:
@@ -45,7 +55,11 @@ class NamedOwners:
                 paths = (path.decode("utf-8", "surrogatepass") for path, _, _ in inside)
                 yield from owners_of_folder(ownership, folder, paths, context.budget)
 
-        return self._tell(", ".join((*files, *folders)), tell, context)
+        def tell(ownership: Ownership, snapshot: Snapshot) -> _Told:
+            told = [*rows(ownership, snapshot)]
+            return _Told(told, NO_OWNERS if all(NO_OWNERS in row for row in told) else "")
+
+        return self._part(", ".join((*files, *folders)), tell, context)
 
     def of_words(self, words: str, context: Context) -> AnswerPart:
         """The owners of the parts with these words in their titles, else of files with the words.
@@ -53,35 +67,30 @@ class NamedOwners:
         Of words that are the name of an owner, what is owned.
         """
 
-        def tell(ownership: Ownership, snapshot: Snapshot) -> Iterator[str]:
-            rows = [*owners_by_words(ownership, words)]
-            rows = rows or [*files_of_owner(ownership, words, snapshot.paths())]
-            if not rows:
-                search = self._services.engine.search
-                hits = search(snapshot, words, _MOST_FILES, None, context.budget).hits
-                rows = [
-                    row
-                    for path in dict.fromkeys(hit.path for hit in hits)
-                    for row in owners_of_file(ownership, path)
-                ]
-                rows = [_FIRST_PLACES, *rows] if rows else []
-            yield from rows
+        def tell(ownership: Ownership, snapshot: Snapshot) -> _Told:
+            named = [*owners_by_words(ownership, words)]
+            named = named or [*files_of_owner(ownership, words, snapshot.paths())]
+            if named:
+                return _Told(named)
+            search = self._services.engine.search
+            hits = search(snapshot, words, _MOST_FILES, None, context.budget).hits
+            paths = dict.fromkeys(hit.path for hit in hits)
+            rows = [row for path in paths for row in owners_of_file(ownership, path)]
+            return _Told(rows, _UNNAMED)
 
-        return self._tell(words, tell, context)
+        return self._part(words, tell, context)
 
-    def _tell(self, title: str, tell: _TellOwners, context: Context) -> AnswerPart:
+    def _part(self, title: str, tell: _Tell, context: Context) -> AnswerPart:
         def ask(index: OpenIndex) -> AnswerPart:
             snapshot = index.snapshot
             if snapshot is None:
                 raise Problem("index_unavailable", "nothing is indexed yet")
             ownership = self._services.engine.ownership(snapshot)
-            rows = [*tell(ownership, snapshot)]
-            known = [row for row in rows if NO_OWNERS not in row and row != _FIRST_PLACES]
-            verdict = Verdict()
             if next(ownership.every(), None) is None:
                 verdict = Verdict(ABSENT, "no CODEOWNERS, MAINTAINERS or OWNERS is here")
-            elif not known:
-                verdict = Verdict(PARTLY, NO_OWNERS)
+                return AnswerPart(f"owners {title}", verdict, (), index.warnings)
+            rows, lacks = tell(ownership, snapshot)
+            verdict = Verdict(PARTLY, lacks) if lacks else Verdict()
             part = AnswerPart(f"owners {title}", verdict, rows, index.warnings)
             return part._replace(generation=index.generation)
 

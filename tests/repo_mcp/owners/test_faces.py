@@ -107,6 +107,16 @@ def test_a_folder_has_the_owners_of_its_files(call: Linked) -> None:
     ]
 
 
+def test_a_question_that_names_no_part_is_one_about_code_too(call: Linked) -> None:
+    owners, places = call.result("repo.ask", question="who owns the retried card")["parts"]
+    assert owners["verdict"].startswith("partly: no part and no owner has this name")
+    assert owners["lines"][:2] == [
+        "pay/card.py",
+        " owner: @shop/pay, jane@x.org (/pay/ .github/CODEOWNERS:2)",
+    ]
+    assert any("def retry_card" in line for line in places["lines"])
+
+
 def test_files_without_owners_leave_the_question_open(call: Linked) -> None:
     part = ask(call, names=["free/any.py"], want="owners")
     assert part["verdict"] == "partly: no file says who owns it"
@@ -115,7 +125,7 @@ def test_files_without_owners_leave_the_question_open(call: Linked) -> None:
 def test_without_a_file_that_says_so_the_verdict_says_what_is_missing(tmp_path: Path) -> None:
     caller = Linked(write(tmp_path / "root", {"a.py": "x = 1\n"}), tmp_path / "data")
     caller.linked()
-    part = ask(caller, question="who owns a.py")
+    part = ask(caller, names=["a.py"], want="owners")
     assert part["verdict"] == (
         "not in this repository: no CODEOWNERS, MAINTAINERS or OWNERS is here"
     )
