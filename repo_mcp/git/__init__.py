@@ -12,6 +12,7 @@ repository that does not name the checkout in turn.
 from __future__ import annotations
 
 import os
+import stat
 from typing import TYPE_CHECKING, Final
 
 from index_format.late_import import import_on_first_use
@@ -50,6 +51,8 @@ if TYPE_CHECKING:  # most commands ask for no commit
     from repo_mcp.git.staging import StagedFile, Staging, mark_of_staging, read_staging
     from repo_mcp.git.tree import GitTree, recent_files
 
+# bytes of git's settings that are looked at
+_MOST_SETTINGS: Final = 1 << 20
 _LATE: Final = {
     "blame": "Blame BlamedLines LastChange Origin",
     "changes": "FileChange Version changed_files find_version with_renames",
@@ -82,3 +85,22 @@ def has_worktrees(folder: str) -> bool:
         return bool(os.listdir(os.path.join(mark, "worktrees")))
     except OSError:
         return False
+
+
+def may_be_sparse(folder: str) -> bool:
+    """True for a checkout that may leave out files, as far as its settings tell."""
+    mark = os.path.join(folder, ".git")
+    if not os.path.isdir(mark):  # that of another worktree tells where its settings are
+        return os.path.isfile(mark)
+    settings = (os.path.join(mark, name) for name in ("config", "config.worktree"))
+    return any(b"sparsecheckout" in _small_file(path).lower() for path in settings)
+
+
+def _small_file(path: str) -> bytes:
+    try:
+        if not stat.S_ISREG(os.lstat(path).st_mode):  # a pipe would be waited for
+            return b""
+        with open(path, "rb") as file:
+            return file.read(_MOST_SETTINGS)
+    except OSError:
+        return b""

@@ -9,18 +9,19 @@ from code_graph import Languages
 from code_graph.store.schema import GraphProgress
 from index_format import CorruptIndexError, Snapshot
 from index_format.records import replace
+from repo_mcp import git
 from repo_mcp.budget import Budget, PatientBudget
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.keep.manager import Indexes
 from repo_mcp.indexing.keep.text_index import DAMAGED
 from repo_mcp.indexing.walk.walk import Discovery
 from repo_mcp.model import AnswerWarning, Progress, QuestionFiles, Settings
-from repo_mcp.repository.left_out_files import LeftOutFiles
-from repo_mcp.repository.open_index import OnDemandFiles, OpenGraph, OpenIndex, WaitPolicy
+from repo_mcp.repository.open_index import SPARSE, OnDemandFiles, OpenGraph, OpenIndex, WaitPolicy
 from repo_mcp.safety.sandbox import Sandbox
 
 if TYPE_CHECKING:  # most servers have no graph
     from code_graph.query.snapshot import GraphSnapshot
+    from repo_mcp.git import SparseCheckout
     from repo_mcp.indexing.keep.keeper import LinkedGraph
     from repo_mcp.repository.reading import FileContent
     from repo_mcp.repository.source_files import OutdatedFiles
@@ -85,6 +86,35 @@ class Refresher(Protocol):
     def relink(self) -> None:
         """Let the graph follow the text again; doesn't wait."""
         ...
+
+
+class LeftOutFiles:
+    """The tracked files of the roots that are not checked out."""
+
+    def __init__(self, settings: Settings, manager: Indexes) -> None:
+        """Read nothing yet; a revision has all files of its commit."""
+        roots = {} if settings.commit else {name: it.root for name, it in manager.parts.items()}
+        self._roots = roots
+        self._checkouts: dict[str, SparseCheckout] = {}
+
+    def warnings(self) -> tuple[AnswerWarning, ...]:
+        """A warning for each root that has not all files."""
+        return tuple(
+            AnswerWarning(
+                SPARSE,
+                f"{f'{name}: ' if name else ''}{left_out} not checked out (sparse checkout), and"
+                " so not searched: rev:HEAD has all",
+            )
+            for name, root in self._roots.items()
+            if git.may_be_sparse(root)
+            and (left_out := self._checkout(name, root).left_out()) is not None
+        )
+
+    def _checkout(self, name: str, root: str) -> SparseCheckout:
+        if name not in self._checkouts:
+            history = git.GitHistory(root)
+            self._checkouts[name] = git.SparseCheckout(history.own, history.common)
+        return self._checkouts[name]
 
 
 class Repository:
