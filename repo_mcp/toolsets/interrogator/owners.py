@@ -26,14 +26,14 @@ _MOST_FILES: Final = 5
 _UNNAMED: Final = "no part and no owner has this name: these own the files with its words"
 
 
-class _Told(NamedTuple):
+class _OwnerRows(NamedTuple):
     """The rows of an answer, and what it lacks."""
 
     rows: Sequence[str]
     lacks: str = ""
 
 
-_Tell: TypeAlias = Callable[[Ownership, Snapshot], _Told]
+_Tell: TypeAlias = Callable[[Ownership, Snapshot], _OwnerRows]
 
 
 class NamedOwners:
@@ -55,9 +55,9 @@ class NamedOwners:
                 paths = (path.decode("utf-8", "surrogatepass") for path, _, _ in inside)
                 yield from owners_of_folder(ownership, folder, paths, context.budget)
 
-        def tell(ownership: Ownership, snapshot: Snapshot) -> _Told:
+        def tell(ownership: Ownership, snapshot: Snapshot) -> _OwnerRows:
             told = [*rows(ownership, snapshot)]
-            return _Told(told, NO_OWNERS if all(NO_OWNERS in row for row in told) else "")
+            return _OwnerRows(told, NO_OWNERS if all(NO_OWNERS in row for row in told) else "")
 
         return self._part(", ".join((*files, *folders)), tell, context)
 
@@ -67,16 +67,16 @@ class NamedOwners:
         Of words that are the name of an owner, what is owned.
         """
 
-        def tell(ownership: Ownership, snapshot: Snapshot) -> _Told:
+        def tell(ownership: Ownership, snapshot: Snapshot) -> _OwnerRows:
             named = [*owners_by_words(ownership, words)]
             named = named or [*files_of_owner(ownership, words, snapshot.paths())]
             if named:
-                return _Told(named)
+                return _OwnerRows(named)
             search = self._services.engine.search
             hits = search(snapshot, words, _MOST_FILES, None, context.budget).hits
             paths = dict.fromkeys(hit.path for hit in hits)
             rows = [row for path in paths for row in owners_of_file(ownership, path)]
-            return _Told(rows, _UNNAMED)
+            return _OwnerRows(rows, _UNNAMED)
 
         return self._part(words, tell, context)
 
