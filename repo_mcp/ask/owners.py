@@ -75,7 +75,7 @@ def files_of_owner(ownership: Ownership, name: str, paths: Iterable[str]) -> Ite
     yield from (f" {folder}: {count}" for folder, count in folders.most_common(_MOST_CLAIMS))
     if len(folders) > _MOST_CLAIMS:
         yield f" … {counted(len(folders) - _MOST_CLAIMS, 'other folder')}"
-    claims = [claim for claim in ownership.every() if claim.is_named(name)]
+    claims = ownership.claims_of(name)
     yield from (f" {_claim_row(claim)}" for claim in claims[:_MOST_CLAIMS])
     if len(claims) > _MOST_CLAIMS:
         yield f" … {counted(len(claims) - _MOST_CLAIMS, 'other claim')}"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final
@@ -31,6 +31,7 @@ from repo_mcp.git import recent_files
 from repo_mcp.indexing.keep.manager import Indexes
 from repo_mcp.owners.codeowners import CODEOWNERS_PATHS, CodeOwners
 from repo_mcp.owners.maintainers import MAINTAINERS
+from repo_mcp.owners.model import ReadText
 from repo_mcp.owners.owners_files import OWNERS
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.text.cutting import cut_words
@@ -67,8 +68,6 @@ _LEAST_WORDS: Final = 4
 # what names of packages have before their own part
 _LAST_NAME: Final = re.compile(r"[:/]")
 _ASIDE: Final = frozenset({DOCS, DATA, VENDORED})
-
-ReadText = Callable[[str], str | None]
 
 
 class TourFile(NamedTuple):

@@ -284,9 +284,10 @@ class _Review:
         paths = [item.new_path or item.old_path for item in self._sides.files]
 
         def read_text(path: str) -> str | None:
-            data = before.get(path)
-            text = None if data is None else decode_text(data)
-            return self._read(path) if text is None else text.content
+            if path not in before:
+                return None if path in paths else self._read(path)
+            text = decode_text(before[path] or b"")
+            return None if text is None else text.content
 
         return owners_of_files(Ownership(self._text.paths_named(OWNER_FILES), read_text), paths)
 

@@ -8,13 +8,13 @@ from typing import Final
 
 from code_graph.projects.manifests.values import json_table, table_of, text_of, toml_table
 from code_graph.projects.model import ManifestError
+from code_graph.projects.tree import ancestors
 from repo_mcp.owners.model import (
     Claim,
     Owner,
     OwnerRole,
     PathPattern,
     ReadText,
-    folders_around,
 )
 
 # by the name of a manifest the table that its people are in, empty for all of it
@@ -49,8 +49,8 @@ class Authors:
         return (claim for folder in self._by_folder for claim in self._of(folder))
 
     def claims(self, path: str) -> Sequence[Claim]:
-        """Those of the nearest folder with a manifest that names people."""
-        around = folders_around(path.rpartition("/")[0])
+        """The people of the nearest folder with a manifest that names some."""
+        around = ancestors(path.rpartition("/")[0])
         of_folders = (self._of(folder) for folder in around if folder in self._by_folder)
         return next(filter(None, of_folders), ())
 

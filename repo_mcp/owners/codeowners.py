@@ -10,12 +10,13 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from repo_mcp.owners.model import Claim, ClaimTable, Owner, PathPattern, in_folder
+from code_graph.projects.tree import below
+from repo_mcp.owners.model import Claim, ClaimTable, Owner, PathPattern
 
 CODEOWNERS: Final = "CODEOWNERS"
 # folders for it, below that of a repository; the first counts
 _FOLDERS: Final = (".github", "", "docs", ".gitlab")
-CODEOWNERS_PATHS: Final = tuple(in_folder(folder, CODEOWNERS) for folder in _FOLDERS)
+CODEOWNERS_PATHS: Final = tuple(below(folder, CODEOWNERS) for folder in _FOLDERS)
 _SECTION: Final = re.compile(r"\^?\[([^\]]+)\](?:\[\d+\])?(?=\s|$)(.*)")
 _WORD: Final = re.compile(r"(?:\\.|[^\s\\])+")
 _ESCAPED: Final = re.compile(r"\\(.)")
@@ -52,8 +53,8 @@ def folder_of(path: str) -> str:
 def place_of(path: str) -> tuple[str, int]:
     """The folder of the repository, and the order in which its places for such a file count."""
     folder = folder_of(path)
-    below = path.rpartition("/")[0].removeprefix(folder).strip("/")
-    return folder, _FOLDERS.index(below)
+    inner = path.rpartition("/")[0].removeprefix(folder).strip("/")
+    return folder, _FOLDERS.index(inner)
 
 
 def _claims(path: str, folder: str, text: str) -> Iterator[Claim]:

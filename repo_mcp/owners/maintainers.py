@@ -69,7 +69,7 @@ class Maintainers:
         yield from (item.claim for item in self._named)
 
     def claims(self, path: str) -> list[Claim]:
-        """Those of the sections that have a file, the one with the deepest pattern first."""
+        """The claims of sections that have a file, the one with the deepest pattern first."""
         best: dict[int, _DeepClaim] = {}
         by_pattern = (self._deep[id(claim)] for claim in self._table.of(path))
         for item in (*by_pattern, *self._by_name(path)):
@@ -115,11 +115,10 @@ class Maintainers:
         named: list[_DeepClaim] = []
         for number, section in enumerate(self._sections):
             for value, line in section.rows("N"):
-                try:
-                    names.Add(value)
-                except re2.error:  # it would match nothing
+                files = PathPattern.found_by(self.folder, value)
+                if files is None:  # it would match nothing
                     continue
-                files = PathPattern(self.folder, lambda _: False)
+                names.Add(value)
                 claim = Claim(files, section.owners, self._path, line, section.title, value)
                 named.append(_DeepClaim(claim, number, _NAME))
         if not named:

@@ -10,7 +10,10 @@ from functools import lru_cache, partial
 from itertools import chain, takewhile
 from typing import Final, Protocol
 
+import re2  # type: ignore[import-untyped]  # it brings no types
+
 from code_graph.paths.globs import Glob, GlobError
+from code_graph.projects.tree import ancestors, below
 from index_format.tuples import NamedTuple
 
 # the file of this path; None if it is not there, or no text
@@ -66,28 +69,37 @@ class PathPattern(NamedTuple):
         if not (above or pattern.startswith("/")):
             above = ["**"]
         literal = [*takewhile(lambda part: not _WILD.search(part), above)]
-        base, rest = in_folder(folder, "/".join(literal)), [*above[len(literal) :], name]
+        base, rest = below(folder, "/".join(literal)), [*above[len(literal) :], name]
         if name in {"", "**"} and len(rest) == 1:
             return cls(base, bool if name else None)
         is_folder = pattern.endswith("/")
         if len(rest) == 1 and not _WILD.search(name):
-            return cls(in_folder(base, name), bool if is_folder else None)
+            return cls(below(base, name), bool if is_folder else None)
         opens = is_folder or (name.strip("*") != "" and (opens or not _WILD.search(name)))
         try:
             own = None if is_folder else Glob("/".join(rest))
-            below = Glob(f"{'/'.join(rest)}/**") if opens else None
+            inside = Glob(f"{'/'.join(rest)}/**") if opens else None
         except GlobError:
             return None
         if own is not None and own.expression is None and len(rest) > 1:
             return cls(base)
-        return cls(base, partial(_is_matched, own, below, is_flat=len(rest) == 1))
+        return cls(base, partial(_is_matched, own, inside, is_flat=len(rest) == 1))
+
+    @classmethod
+    def found_by(cls, folder: str, expression: str) -> PathPattern | None:
+        """The paths below a folder in which RE2 finds an expression; None for one it refuses."""
+        try:
+            compiled = re2.compile(expression)
+        except re2.error:
+            return None
+        return cls(folder, lambda path: compiled.search(path) is not None)
 
 
-def _is_matched(own: Glob | None, below: Glob | None, path: str, *, is_flat: bool) -> bool:
+def _is_matched(own: Glob | None, inside: Glob | None, path: str, *, is_flat: bool) -> bool:
     """`is_flat`: the pattern is one name, which no path with folders has."""
     if own is not None and not (is_flat and "/" in path) and own.matches(path):
         return True
-    return below is not None and below.matches(path)
+    return inside is not None and inside.matches(path)
 
 
 class Claim(NamedTuple):
@@ -148,18 +160,5 @@ class ClaimTable:
         return [self._claims[number] for number in numbers if self._claims[number].has(path)]
 
     def _of_folder(self, folder: str) -> Sequence[int]:
-        around = (self._by_folder.get(name, ()) for name in folders_around(folder))
+        around = (self._by_folder.get(name, ()) for name in ancestors(folder))
         return sorted(chain.from_iterable(around))
-
-
-def folders_around(folder: str) -> Iterator[str]:
-    """A folder and those that it is in, up to the root, which is empty."""
-    while folder:
-        yield folder
-        folder = folder.rpartition("/")[0]
-    yield ""
-
-
-def in_folder(folder: str, path: str) -> str:
-    """The path of what a folder has; either may be empty."""
-    return f"{folder}/{path}" if folder and path else folder or path

@@ -11,8 +11,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Final
 
-import re2  # type: ignore[import-untyped]  # it brings no types
-
+from code_graph.projects.tree import ancestors, below
 from index_format.tuples import NamedTuple
 from repo_mcp.owners.model import (
     Claim,
@@ -21,8 +20,6 @@ from repo_mcp.owners.model import (
     OwnerRole,
     PathPattern,
     ReadText,
-    folders_around,
-    in_folder,
 )
 
 OWNERS: Final = "OWNERS"
@@ -79,10 +76,10 @@ class OwnersFiles:
         return chain.from_iterable(self._of(path).claims for path in self._paths)
 
     def claims(self, path: str) -> list[Claim]:
-        """Those of the nearest folders first."""
+        """The claims that hold for a file, of the nearest folders first."""
         found: list[Claim] = []
-        for folder in folders_around(path.rpartition("/")[0]):
-            owners_path = in_folder(folder, OWNERS)
+        for folder in ancestors(path.rpartition("/")[0]):
+            owners_path = below(folder, OWNERS)
             if owners_path in self._known:
                 said = self._of(owners_path)
                 alone = said.alone.of(path)
@@ -133,7 +130,7 @@ class OwnersFiles:
 
     def _included(self, path: str, name: str, above: frozenset[str]) -> Iterator[_Row]:
         folder = path.rpartition("/")[0]
-        for target in (name.lstrip("/"), in_folder(folder, name)):
+        for target in (name.lstrip("/"), below(folder, name)):
             text = None if target in above else self._read_text(target)
             if text is not None and len(above) < _DEEPEST:
                 rows = self._rows(target, text, above | {target})
@@ -158,7 +155,7 @@ class OwnersFiles:
         claims = [
             Claim(files, tuple(own), path, lines[pattern], pattern=pattern)
             for pattern, own in owners.items()
-            if (files := _matching_pattern(folder, pattern)) is not None
+            if (files := PathPattern.found_by(folder, pattern)) is not None
         ]
         alone = [Claim(PathPattern(folder), (), path, 1)] if is_alone else []
         return _FolderOwners(ClaimTable(claims), ClaimTable(alone))
@@ -170,17 +167,6 @@ class OwnersFiles:
                 if keys[0] == _ALIAS_LIST and len(keys) == 2:
                     known.setdefault(keys[1].lower(), []).append(value)
         return known
-
-
-def _matching_pattern(folder: str, pattern: str) -> PathPattern | None:
-    """The files below a folder that a regular expression finds, in linear time."""
-    if not pattern or pattern == ".*":
-        return PathPattern(folder)
-    try:
-        expression = re2.compile(pattern)
-    except re2.error:
-        return None
-    return PathPattern(folder, lambda path: expression.search(path) is not None)
 
 
 def _yaml_rows(text: str) -> Iterator[tuple[tuple[str, ...], str, int]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final
@@ -39,6 +38,8 @@ class Ownership:
         self._files = OwnersFiles(named, read_text)
         self._authors = Authors(named, read_text)
         self.claims = lru_cache(_MOST_FILES)(self._claims)
+        # the claims of an owner by a name
+        self.claims_of = lru_cache(self._claims_of)
 
     def owners(self, path: str) -> list[Owner]:
         """The owners of a file, those of the most specific claim first."""
@@ -49,9 +50,12 @@ class Ownership:
         for source in self._sources:
             yield from source.every()
 
+    def _claims_of(self, name: str) -> tuple[Claim, ...]:
+        return tuple(claim for claim in self.every() if claim.is_named(name))
+
     def files_of(self, name: str) -> Callable[[str], bool] | None:
         """The test of files that have an owner of this name; None if nobody has it."""
-        named = [claim for claim in self.every() if claim.is_named(name)]
+        named = self.claims_of(name)
         if not named:
             return None
         candidates = ClaimTable(named)
@@ -62,11 +66,6 @@ class Ownership:
             )
 
         return has_owner
-
-    def most_named(self, count: int) -> list[str]:
-        """The owners with the most claims."""
-        counts = Counter(owner.name for claim in self.every() for owner in claim.owners)
-        return [name for name, _ in counts.most_common(count)]
 
     @property
     def _sources(self) -> Sequence[ClaimSource]:

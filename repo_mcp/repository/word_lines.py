@@ -36,6 +36,10 @@ class WordLines(NamedTuple):
     lines: Sequence[WordLine] = ()
     is_complete: bool = False
 
+    def within(self, index: OpenIndex) -> WordLines:
+        """The same lines; not complete where a checkout has not all files."""
+        return self._replace(is_complete=self.is_complete and index.has_all_files)
+
     def paths(self) -> list[str]:
         """Their files, code first: one that declares a name has it more often than its users."""
         counts = Counter(line.path for line in self.lines)
@@ -74,7 +78,7 @@ class NamedLines:
         if key not in self._found:
             found = lines_with_word(self._engine, index.snapshot, self._budget, word)
             found = found if index.complete else self._with_pending(found, index, word)
-            self._found[key] = found._replace(is_complete=found.is_complete and index.has_all_files)
+            self._found[key] = found.within(index)
         return self._found[key]
 
     def expect(self, index: OpenIndex, words: Iterable[str]) -> None:

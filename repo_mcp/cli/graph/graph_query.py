@@ -123,11 +123,10 @@ class GraphQuery(NamedTuple):
         from repo_mcp.search import ExactEngine  # noqa: PLC0415 few commands look for words
 
         engine, snapshot = ExactEngine(self.services.sandbox), self.text.snapshot
-        has_all = self.text.has_all_files
 
         def lines(word: str) -> WordLines:
             found = lines_with_word(engine, snapshot, self.services.budget, word)
-            return found._replace(is_complete=found.is_complete and has_all)
+            return found.within(self.text)
 
         return UseFinder(self.graph, self.source, lines, not self.services.on_demand)
 

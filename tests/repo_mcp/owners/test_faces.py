@@ -146,3 +146,9 @@ def test_a_change_is_reviewed_by_the_owners_before_it(tmp_path: Path) -> None:
         "@shop/all: .github/CODEOWNERS",
         "Ted Tax <ted@x.org> (maintainer): pay/tax.py",
     ]
+
+
+@pytest.mark.servers
+def test_nobody_owns_what_the_change_itself_gives_them(tmp_path: Path) -> None:
+    new = {"CODEOWNERS": "* @thief\n", "a.py": "x = 2\n"}
+    assert reviewed(tmp_path, {"a.py": "x = 1\n"}, new, linked=False).owners == []

@@ -55,3 +55,13 @@ def test_roots_of_a_workspace_have_each_its_own() -> None:
     assert names_of(ownership.claims("one/a")) == ["@one"]
     assert names_of(ownership.claims("two/a")) == ["@two"]
     assert names_of(ownership.claims("two/b")) == []
+
+
+def test_files_that_an_owner_has_by_their_names_are_told() -> None:
+    ownership = ownership_of({"MAINTAINERS": "TEGRA\nM:\tTed <t@x.org>\nN:\ttegra\n"})
+    has_owner = ownership.files_of("ted")
+    assert has_owner is not None
+    assert [*filter(has_owner, ["arch/tegra.c", "sound/tegra/a.c", "b.c"])] == [
+        "arch/tegra.c",
+        "sound/tegra/a.c",
+    ]
