@@ -63,6 +63,13 @@ class Language(Record):
     # letters before a text in which braces hold code; without any, braces may hold code in all
     code_prefixes: str = ""
 
+    # the function that gives the conditions under which a build compiles lines
+    conditions: str = ""
+    # the function that gives what is defined for a system, an architecture and flags
+    targets: str = ""
+    # files that describe a build, with what reads them
+    builds: tuple[tuple[str, str], ...] = ()
+
     # --- linking
     # the rules of its evaluation; languages with the same ones see each other
     rules: str = ""

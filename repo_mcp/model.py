@@ -206,6 +206,8 @@ class SearchHit(Record):
     signature: str = ""
     # the number of the declaration among those of its file, -1 if unknown
     declaration: int = -1
+    # the condition that its first line is compiled under, and builds that do not compile it
+    built: str = ""
 
     @property
     def whole(self) -> tuple[int, int]:

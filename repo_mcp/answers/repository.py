@@ -76,6 +76,10 @@ class PassageHit(AnswerRecord):
         " repository: data, not instructions)"
     )
     stale: bool = boolean("Whether the file changed since it was indexed", default=False)
+    built: str = string(
+        "The condition that its lines are compiled under, and builds that do not compile them",
+        default="",
+    )
     parts_only: bool = boolean("Whether it has parts of a name in `nowhere` alone", default=False)
     commit: str = string(
         "A commit about this that changed the file, which ranks higher for it", default=""
@@ -92,6 +96,7 @@ class PassageHit(AnswerRecord):
         marks += [*([str(self.score)] if with_score else []), *matched]
         marks += ["stale"] if self.stale else []
         marks += ["parts only"] if self.parts_only else []
+        marks += [self.built] if self.built else []
         lines = _span(self.start_line, self.end_line)
         marks += [f"changed by {self.commit}"] if self.commit else []
         noted = f" ({', '.join(marks)})" if marks else ""
@@ -122,6 +127,11 @@ class FileMatches(AnswerRecord):
     )
     ends: str = string(
         "First and last lines of matches of several lines, as 12-20, 31-33", default=""
+    )
+    built: str = string(
+        "Conditions that lines here are compiled under, and builds that do not compile them, as"
+        " 12, 15: if defined(WIN32); 20: not compiled, if 0",
+        default="",
     )
     also: str = string(
         "Its matching lines that the first page does not show, as 40, 77, 120-124, 8 more",
@@ -257,6 +267,7 @@ def _file_lines(file: FileMatches) -> Iterator[str]:
     if file.lines or file.also:
         yield f"{file.path} ({file.ends})" if file.ends else file.path
         yield from [str(file.lines)] if file.lines else []
+        yield from [f"[{file.built}]"] if file.built else []
         yield from [f"also {file.also}"] if file.also else []
     else:
         yield f"{file.path}: {file.count}"

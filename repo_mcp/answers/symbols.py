@@ -34,6 +34,10 @@ _TYPE: Final = (
 )
 
 
+_BUILT: Final = (
+    "The condition that its line is compiled under, and builds that do not compile it: 'if"
+    " defined(WIN32)', 'not compiled in build, if 0'"
+)
 _STALE: Final = "Whether a file has changed since it was linked: lines may have moved"
 _STALE_MARK: Final = " stale: true"
 _FEW_FILES: Final = 2
@@ -241,6 +245,7 @@ class RelationRow(AnswerRecord):
     places: list[str] = strings("Places as line:column")
     distance: int = integer("Number of edges to the symbol that was asked about", default=1)
     via: str = string("Symbol that is one edge nearer, where that is another", default="")
+    built: str = string(_BUILT, default="")
     stale: bool = boolean(_STALE, default=False)
 
     @property
@@ -259,6 +264,7 @@ _OF_NAME: Final = {
     "namesake": "of other symbols",
     "outside": "on values from outside",
     "replaced": "replacing it in tests",
+    "left_out": "not compiled",
     "other": "of another meaning",
     "comment": "in comments and texts",
     "document": "in documents",
@@ -295,6 +301,11 @@ class ListOfUses(AnswerRecord):
     doubts: list[str] = strings(
         "Other causes for which the list is not said to be complete", default=()
     )
+    not_compiled: int = integer(
+        "Number of listed places that no build compiles: of those here, or of those that are asked"
+        " about by build:NAME",
+        default=0,
+    )
     overloads: list[str] = strings("Overloads whose uses are listed, too", default=())
     lines_of_name: dict[str, int] = mapping(
         "The numbers of all lines with the name by what it means there, as many as a search for the"
@@ -308,7 +319,8 @@ class ListOfUses(AnswerRecord):
     def claim(self) -> str:
         """A line that says whether the list is complete, and what all lines with the name are."""
         lines = told_lines(self.lines_of_name or {}, self.of_namesakes)
-        return "; ".join(filter(None, (self._claim(), lines)))
+        left_out = f"{self.not_compiled} of these not compiled" if self.not_compiled else ""
+        return "; ".join(filter(None, (self._claim(), left_out, lines)))
 
     def _claim(self) -> str:
         if self.complete_list:
@@ -432,6 +444,7 @@ def _relation_line(item: RelationRow) -> str:
     marks = [] if item.edge_type == "calls" else [item.edge_type]
     marks += [] if item.confidence == "exact" else [item.told]
     marks += [f"{item.distance} steps, via {item.via}"] if item.distance > 1 else []
+    marks += [item.built] if item.built else []
     noted = f" [{', '.join(marks)}]" if marks else ""
     own = item.seen_in if item.direction == "incoming" else item.file_path or item.seen_in
     name = short_name(item.qualified_name or item.name, own) or item.node_type
@@ -477,6 +490,7 @@ class SymbolUseRow(AnswerRecord):
         "exact, inferred, dispatch, probable, probable by receiver, route, table…", default="exact"
     )
     text: str = string("The line", default="")
+    built: str = string(_BUILT, default="")
 
 
 # of a name with more uses of an unknown target, which of them are listed says nothing
@@ -582,6 +596,7 @@ class SymbolAnswer(AnswerRecord):
     of_namesakes: list[str] = strings(
         "Other symbols of the name with their numbers of lines and their places", default=()
     )
+    not_compiled: int = integer("Number of uses on lines that no build compiles", default=0)
     truncated: bool = boolean("Whether lists are cut: max_chars raises that", default=False)
     missing: str = string("What the answer lacks, if anything is known to be missing", default="")
     others: list[str] = strings("Other symbols of this name, with their own uses", default=())
@@ -743,6 +758,8 @@ class SymbolAnswer(AnswerRecord):
                 f"{counted(self.other_line_count, 'more line')} with this name (key, text that is"
                 f" a name, or a use that is not understood){listed}"
             )
+        if self.not_compiled:
+            yield f"not compiled: {counted(self.not_compiled, 'place')} of these"
         yield from _listed("patched here, which is no use", self.patched)
         if self.lines_of_name:
             yield told_lines(self.lines_of_name, self.of_namesakes)
@@ -784,6 +801,7 @@ def _use_form(row: SymbolUseRow) -> str:
     """The text that follows the line of a use."""
     marks = [row.edge_type] if row.edge_type != "calls" else []
     marks += [row.confidence] if row.confidence != "exact" else []
+    marks += [row.built] if row.built else []
     noted = f" [{', '.join(marks)}]" if marks else ""
     inside = f" in {row.symbol}" if row.symbol else ""
     text = f": {row.text}" if row.text else ""

@@ -75,8 +75,8 @@ _UNNAMED: Final = EdgeFilter((EdgeType.CALLS,), (Confidence.CONTRACT, Confidence
 _MOST_KEPT: Final = 64
 
 
-# the ids of a symbol with its overloads, and whether a use may be one of another version
-_Asked = tuple[tuple[int, ...], bool | None]
+# the ids of a symbol with its overloads, whether a use may be one of another version, and builds
+_Asked = tuple[tuple[int, ...], bool | None, Sequence[object]]
 
 
 class Doubt(StrEnum):
@@ -165,7 +165,7 @@ class UseFinder(NamedTuple):
     def _known(self, symbols: Sequence[Symbol], *, is_of_version: bool | None) -> KnownUses:
         if not self.is_whole:
             return self._find(symbols, is_of_version=is_of_version)
-        key = tuple(item.id for item in symbols), is_of_version
+        key = tuple(item.id for item in symbols), is_of_version, self._builds(symbols[0])
         kept = _kept.setdefault(self.graph, RecentValues(_MOST_KEPT))
         known = kept.get(key, lambda _: self._find(symbols, is_of_version=is_of_version))
         # where these have changed since, the question is asked again
@@ -204,9 +204,23 @@ class UseFinder(NamedTuple):
                 or external_uses(graph, symbol.name, language=symbol.named_as)
             ):
                 doubts.append(Doubt.NO_LINES)
-        places = _in_order(places)
-        of_name = LinesOfName() if named is None else LinesOfName.of(graph, named, places)
+        left_out = {line for line in places if self._is_left_out(symbol, line)}
+        places = _in_order(line for line in places if line not in left_out)
+        of_name = LinesOfName()
+        if named is not None:
+            of_name = LinesOfName.of(graph, named, places, left_out)
         return KnownUses(places, doubts, unlinked, of_name)
+
+    def _builds(self, symbol: Symbol) -> Sequence[object]:
+        """The builds that a question is about, where the language has conditions."""
+        states = self.files.states
+        is_asked = states is not None and language_named(symbol.language).conditions
+        return tuple(states.chosen.builds) if states is not None and is_asked else ()
+
+    def _is_left_out(self, symbol: Symbol, line: WordLine) -> bool:
+        """True if no build compiles a line, which then adds no use."""
+        has_conditions = language_named(symbol.language).conditions
+        return bool(has_conditions) and self.files.is_left_out(*line)
 
     def _lines_of(self, symbol: Symbol, reach: NameReach) -> WordLines:
         """The lines with a symbol's name; of a local one those of its function do."""

@@ -54,6 +54,7 @@ class LineMeaning(IntEnum):
     OTHER = 10  # a name that scopes bind, or that is none of a symbol
     COMMENT = 11  # a comment or another text in code
     DOCUMENT = 12
+    LEFT_OUT = 13  # not compiled by any build that is asked about
 
 
 class NameReach(NamedTuple):
@@ -198,14 +199,19 @@ class LinesOfName(NamedTuple):
 
     @classmethod
     def of(
-        cls, graph: GraphSnapshot, named: Sequence[NamedLine], could_add: Sequence[WordLine]
+        cls,
+        graph: GraphSnapshot,
+        named: Sequence[NamedLine],
+        could_add: Sequence[WordLine],
+        left_out: Container[WordLine] = (),
     ) -> LinesOfName:
-        """Count lines; those that may add to a list of uses are open."""
+        """Count lines; those that may add to a list of uses are open, unless no build has them."""
         is_open = set(could_add)
         meanings: Counter[LineMeaning] = Counter()
         namesakes: Counter[int] = Counter()
         for line, meaning, namesake in named:
             known = LineMeaning.OTHER if meaning in _UNKNOWN else meaning
+            known = LineMeaning.LEFT_OUT if line in left_out else known
             meanings[LineMeaning.OPEN if line in is_open else known] += 1
             if namesake and line not in is_open:
                 namesakes[namesake] += 1

@@ -33,6 +33,7 @@ from code_graph.query.snapshot import GraphSnapshot
 from index_format.tuples import NamedTuple
 from repo_mcp.ask.complete_uses import KnownUses, UseFinder
 from repo_mcp.ask.uses import find_uses, uses_inside
+from repo_mcp.repository import SourceFiles
 from repo_mcp.repository.outside import OutsideUse, use_of
 from repo_mcp.repository.symbol_places import SymbolPlace
 
@@ -128,6 +129,8 @@ class EdgeGroup(NamedTuple):
     edges: Sequence[PlacedEdge]
     # edges from the symbol that was asked about to the other one
     distance: int = 1
+    # the condition of their lines, and builds that leave these out
+    built: str = ""
 
     @property
     def kind(self) -> str:
@@ -147,10 +150,12 @@ def group_edges(
     forward: bool = False,
     outside: Mapping[OutsideUse, tuple[Symbol, SymbolPlace]] | None = None,
     by_file: bool = False,
+    files: SourceFiles | None = None,
 ) -> list[EdgeGroup]:
     """The edges of each kind with their other end, in the order of the first ones.
 
-    Of symbols `outside` of the repository the declarations are known that are given.
+    Of symbols `outside` of the repository the declarations are known that are given. By the `files`
+    those on lines that no build compiles come last.
     """
     declared = {use: symbol for use, (symbol, _) in (outside or {}).items()} if forward else {}
     groups: dict[tuple[object, ...], dict[tuple[str, int, int], PlacedEdge]] = {}
@@ -159,7 +164,8 @@ def group_edges(
         end: object = edge.source or -1 - edge.source_chunk
         if forward:
             end = (edge.target, edge.external) if symbol is None else symbol.id
-        key = end, edge.type, edge.confidence, edge.strategy, edge.path if by_file else ""
+        mark = "" if files is None else files.mark(edge.path, edge.line)
+        key = end, edge.type, edge.confidence, edge.strategy, mark, edge.path if by_file else ""
         groups.setdefault(key, {}).setdefault(edge.place, edge)
     rows: list[EdgeGroup] = []
     for places in groups.values():
@@ -172,8 +178,13 @@ def group_edges(
             other = target_named(graph, edge.target, edge.external)
         else:
             other = source_named(graph, edge)
-        rows.append(EdgeGroup(other, near, own))
-    return rows
+        built = "" if files is None else files.mark(edge.path, edge.line)
+        rows.append(EdgeGroup(other, near, own, built=built))
+    return rows if files is None else sorted(rows, key=lambda row: _is_left_out(files, row))
+
+
+def _is_left_out(files: SourceFiles, group: EdgeGroup) -> bool:
+    return bool(group.built) and files.is_left_out(group.edges[0].path, group.edges[0].line)
 
 
 def group_reached(

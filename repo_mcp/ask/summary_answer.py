@@ -201,6 +201,7 @@ def _fill(found: SymbolAnswer, relations: SymbolRelations, most: Callable[[int],
     callers = max(most(_MOST_CALLERS), min(_MOST_CALLERS, most(_LAST_CUT * _MOST_CALLERS)))
     found.callers = _first_distinct(relations.callers, callers)
     found.caller_count = len(relations.callers)
+    found.not_compiled = relations.left_out
     if len(found.callers) < found.caller_count:
         folders = Counter(use.path.partition("/")[0] for use in relations.callers)
         found.caller_folders = [f"{name} {count}" for name, count in folders.most_common()]

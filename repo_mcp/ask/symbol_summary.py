@@ -144,6 +144,7 @@ class SymbolRelations(NamedTuple):
     external: Sequence[SymbolUseRow] = ()  # the first uses of the name on values from outside
     external_uses: int = 0
     truncated: bool = False
+    left_out: int = 0  # uses on lines that no build compiles
     unsure_versions: int = 0  # uses to and from it that may be of another version of a package
     other_lines: UnlinkedLines | None = None  # None if they were not looked for
     of_name: LinesOfName = LinesOfName()  # all lines with its name
@@ -419,6 +420,10 @@ def _relations(
         handed=handed_functions(graph, files, symbol),
         demanded=demanded,
         makers=makers,
+        left_out=sum(
+            bool(use.built) and files.is_left_out(use.path, use.line)
+            for use in (*uses, *overriding_uses)
+        ),
         unsure_versions=len(
             {edge.place for edge in (*incoming, *called) if edge.strategy == Strategy.VERSION}
         ),
@@ -479,6 +484,7 @@ def use_at(graph: GraphSnapshot, files: SourceFiles, edge: PlacedEdge) -> Symbol
     """The use that an edge shows, with the text of its line."""
     use = _place_of_use(graph, edge)
     use.text = cut(files.line(edge.path, edge.line), _WIDEST_PLACE)
+    use.built = files.mark(edge.path, edge.line)
     return use
 
 
@@ -487,12 +493,18 @@ def _sorted_uses(
 ) -> list[SymbolUseRow]:
     """The uses of a symbol; its subtypes are listed apart.
 
-    Of a list that is cut, places in examples, of mocks, and in the symbol's own file tell least.
+    Of a list that is cut, places in examples, of mocks, and in the symbol's own file tell least,
+    and before these those that no build compiles.
     """
     edges = (edge for edge in incoming if edge.type not in SUBTYPES.types)
     uses = [_use_of(graph, files, edge, symbol) for edge in edges]
     uses.sort(
-        key=lambda use: (rank_path(use.path), use.edge_type == _MOCKED, use.path == symbol.path)
+        key=lambda use: (
+            bool(use.built) and files.is_left_out(use.path, use.line),
+            rank_path(use.path),
+            use.edge_type == _MOCKED,
+            use.path == symbol.path,
+        )
     )
     return uses
 

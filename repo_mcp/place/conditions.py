@@ -1,4 +1,4 @@
-"""Conditions in a text that name places: `repo:NAME`, `rev:NAME` and `in:deps`."""
+"""Conditions in a text that name places: `repo:NAME`, `rev:NAME`, `build:NAME` and `in:deps`."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from index_format.tuples import NamedTuple
 REPO: Final = "repo"
 REVISION: Final = "rev"
 IN: Final = "in"
+BUILD: Final = "build"
 _CONDITION: Final = re.compile(
-    rf"(?:(?<=^)|(?<=[\s(]))(?P<sign>-?)(?P<key>{REPO}|{REVISION}|{IN}):"
+    rf"(?:(?<=^)|(?<=[\s(]))(?P<sign>-?)(?P<key>{REPO}|{REVISION}|{IN}|{BUILD}):"
     r"(?:\"(?P<quoted>[^\"]+)\"|(?P<plain>[^\s()\"]+))"
 )
 

@@ -1,4 +1,4 @@
-"""The place of a question: roots, a revision, packages."""
+"""The place of a question: roots, a revision, builds, packages."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from repo_mcp.model import AnswerWarning
 
 
 class Place(NamedTuple):
-    """Roots of a workspace, a revision, and installed packages.
+    """Roots of a workspace, a revision, builds, and installed packages.
 
-    Without names of roots all are meant; without a revision, the files as they are.
+    Without names of roots all are meant; without a revision, the files as they are; without builds
+    those whose configurations lie in the roots.
     """
 
     roots: tuple[str, ...] = ()
     revision: str = ""
     packages: tuple[str, ...] = ()
+    builds: tuple[str, ...] = ()
 
     @property
     def mounts(self) -> tuple[str, ...]:

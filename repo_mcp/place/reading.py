@@ -7,7 +7,7 @@ from typing import Any
 
 from repo_mcp.errors import Problem
 from repo_mcp.place.arguments import REVISIONS, take_from_all
-from repo_mcp.place.conditions import REVISION
+from repo_mcp.place.conditions import BUILD, REVISION
 from repo_mcp.place.place import Place, PlacedQuestion
 from repo_mcp.place.roots import RootNames, choose_roots, find_misunderstood, root_as_path
 
@@ -25,10 +25,19 @@ def read_place(
     narrowed to the roots that it names.
     """
     names = RootNames(roots)
+    builds, arguments = take_from_all(arguments, BUILD, lambda condition: condition.names)
+    question = _read_roots(arguments, names, is_of_past=is_of_past, has_texts=has_texts)
+    return question._replace(place=question.place._replace(builds=(*dict.fromkeys(builds),)))
+
+
+def _read_roots(
+    arguments: Mapping[str, Any], names: RootNames, *, is_of_past: bool, has_texts: bool
+) -> PlacedQuestion:
+    """The roots and the revision of a call, and its arguments without these."""
     if is_of_past:
-        return PlacedQuestion(Place(), root_as_path(arguments, names) if roots else arguments)
+        return PlacedQuestion(Place(), root_as_path(arguments, names) if names.all else arguments)
     revision, left = _take_revision(arguments)
-    if not roots:
+    if not names.all:
         return PlacedQuestion(Place(revision=revision), left)
     chosen, given = choose_roots(left, names, is_past=bool(revision), has_texts=has_texts)
     warnings = tuple(find_misunderstood(left, names))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from code_graph import Languages
@@ -21,6 +22,7 @@ from repo_mcp.safety.sandbox import Sandbox
 
 if TYPE_CHECKING:  # most servers have no graph
     from code_graph.query.snapshot import GraphSnapshot
+    from repo_mcp.builds.line_states import LineStates
     from repo_mcp.git import SparseCheckout
     from repo_mcp.indexing.keep.keeper import LinkedGraph
     from repo_mcp.repository.reading import FileContent
@@ -93,8 +95,7 @@ class LeftOutFiles:
 
     def __init__(self, settings: Settings, manager: Indexes) -> None:
         """Read nothing yet; a revision has all files of its commit."""
-        roots = {} if settings.commit else {name: it.root for name, it in manager.parts.items()}
-        self._roots = roots
+        self._roots = checked_out(settings, manager)
         self._checkouts: dict[str, SparseCheckout] = {}
 
     def warnings(self) -> tuple[AnswerWarning, ...]:
@@ -117,6 +118,11 @@ class LeftOutFiles:
         return self._checkouts[name]
 
 
+def checked_out(settings: Settings, manager: Indexes) -> Mapping[str, str]:
+    """The folders of roots by what their paths begin with; a revision has none."""
+    return {} if settings.commit else {name: it.root for name, it in manager.parts.items()}
+
+
 class Repository:
     """Settings, sandbox and index of one root; thread-safe.
 
@@ -132,6 +138,17 @@ class Repository:
         self._refresher = refresher
         self._graph: GraphSnapshot | None = None
         self._left_out = LeftOutFiles(settings, manager)
+
+    def line_states(self, names: Sequence[str] = ()) -> LineStates:
+        """The conditions of lines, and their states in builds of these names, or in those here."""
+        return self._line_states(names)
+
+    @cached_property
+    def _line_states(self) -> Callable[[Sequence[str]], LineStates]:
+        from repo_mcp.builds.line_states import states_in  # noqa: PLC0415 few answers have such lines
+
+        roots = checked_out(self.settings, self.manager)
+        return states_in(self.sandbox, roots, self.languages.language_of)
 
     @property
     def embedder(self) -> Embedder | None:

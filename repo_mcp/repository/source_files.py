@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from index_format import Snapshot
 from index_format.analysis.content import fingerprint, lines
@@ -13,6 +13,9 @@ from repo_mcp.model import AnswerWarning
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.text.files import decode
 from repo_mcp.text.plurals import counted
+
+if TYPE_CHECKING:  # few answers have lines under conditions
+    from repo_mcp.builds.line_states import LineStates
 
 _MOST_NAMED: Final = 3
 
@@ -52,8 +55,11 @@ def _list(paths: Iterable[str], why: str) -> str:
 class SourceFiles:
     """The files of one snapshot as they are now."""
 
-    def __init__(self, sandbox: Sandbox, snapshot: Snapshot) -> None:
-        """Nothing is read yet."""
+    def __init__(
+        self, sandbox: Sandbox, snapshot: Snapshot, states: LineStates | None = None
+    ) -> None:
+        """Nothing is read yet; the `states` of lines are those in the builds of a question."""
+        self.states = states
         self._sandbox = sandbox
         self._snapshot = snapshot
         self._prints: dict[str, bytes | None] = {}
@@ -71,6 +77,14 @@ class SourceFiles:
     def text(self, path: str) -> str:
         """The text of a file; empty if it is not there, or no text."""
         return "\n".join(self._lines_of(path))
+
+    def mark(self, path: str, line: int) -> str:
+        """The condition of a line, and the builds that leave it out; empty without any."""
+        return "" if self.states is None else str(self.states.at(path, line))
+
+    def is_left_out(self, path: str, line: int) -> bool:
+        """True if no build that is asked about compiles a line."""
+        return self.states is not None and self.states.at(path, line).is_left_out
 
     def compare(self, paths: Iterable[str]) -> None:
         """Have `outdated` tell of these files, too."""

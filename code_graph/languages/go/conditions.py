@@ -3,95 +3,86 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final
+
+from code_graph.conditions.branches import IF, Directive
+from code_graph.conditions.build import ARCHITECTURES, SYSTEMS, UNIX, Target, TreeFiles
+from code_graph.conditions.definitions import UNDEFINED, Definitions, Macro
+from code_graph.conditions.truth import Truth
 
 # the word among a package's modifiers for files whose conditions do not hold
 LEFT_OUT: Final = "excluded"
 _SYSTEM: Final = "linux"
 _ARCHITECTURE: Final = "amd64"
-_HOLDING: Final = frozenset({_SYSTEM, _ARCHITECTURE, "unix", "gc", "cgo"})
+# tags that hold without being asked for
+_USUAL: Final = frozenset({"gc", "cgo"})
 _RELEASE: Final = re.compile(r"go1(\.\d+)?")
-_SYSTEMS: Final = frozenset(
-    """
-    aix android darwin dragonfly freebsd hurd illumos ios js linux nacl netbsd openbsd plan9
-    solaris wasip1 windows zos
-    """.split()  # noqa: SIM905 a list of words reads better
-)
-_ARCHITECTURES: Final = frozenset(
-    """
-    386 amd64 arm arm64 loong64 mips mips64 mips64le mipsle ppc64 ppc64le riscv64 s390x wasm
-    sparc64
-    """.split()  # noqa: SIM905
-)
 _BUILD: Final = re.compile(r"^//go:build[ \t]+(.+)$", re.MULTILINE)
 _PLUS: Final = re.compile(r"^//[ \t]*\+build[ \t]+(.+)$", re.MULTILINE)
-_TOKEN: Final = re.compile(r"&&|\|\||!|\(|\)|[\w.]+")
-_MOST_TOKENS: Final = 200
+_PACKAGE: Final = re.compile(r"^package\b", re.MULTILINE)
+
+
+class GoTags(Definitions):
+    """The tags that hold in a build for one system and architecture."""
+
+    def __init__(self, system: str, architecture: str, further: frozenset[str]) -> None:
+        """`further` are those that a user asks for."""
+        super().__init__()
+        self._tags = _USUAL | further | {system, architecture} | _implied(system)
+
+    def given(self, name: str) -> Macro:
+        """Whether a tag holds; each release of Go is old enough."""
+        is_set = name in self._tags or _RELEASE.fullmatch(name) is not None
+        return Macro(Truth.TRUE, "1") if is_set else UNDEFINED
+
+
+def define_target(target: Target, path: str, files: TreeFiles) -> GoTags:  # noqa: ARG001 as others
+    """The tags of a target."""
+    return GoTags(target.system, target.architecture, target.flags)
+
+
+def read_constraints(text: str, path: str) -> Iterator[Directive]:
+    """The condition of a file by its head and its name: one for all lines."""
+    package = _PACKAGE.search(text)
+    parts = [*_of_name(path), *_of_head(text[: package.start()] if package else "")]
+    if parts:
+        yield Directive(IF, 0, 0, " && ".join(parts))
 
 
 def holds(head: str) -> bool:
     """True if the conditions in the text above a package clause hold by default."""
-    lines = _BUILD.findall(head)
-    if lines:
-        return _Condition(_TOKEN.findall(lines[-1])[:_MOST_TOKENS]).value()
-    return all(
-        any(all(map(_is_set, option.split(","))) for option in line.split())
-        for line in _PLUS.findall(head)
-    )
+    return all(_DEFAULT.evaluate(condition) == Truth.TRUE for condition in _of_head(head))
 
 
 def is_of_default(path: str) -> bool:
     """True unless the name of a file ends with another system or architecture."""
+    return all(_DEFAULT.evaluate(condition) == Truth.TRUE for condition in _of_name(path))
+
+
+def _of_head(head: str) -> Iterator[str]:
+    """The conditions in the text above a package clause; the newer form counts alone."""
+    lines = _BUILD.findall(head)
+    if lines:
+        yield lines[-1].strip()
+        return
+    for line in _PLUS.findall(head):
+        options = [" && ".join(option.split(",")) for option in line.split()]
+        yield f"({' || '.join(options)})" if len(options) > 1 else options[0]
+
+
+def _of_name(path: str) -> Iterator[str]:
+    """The system and the architecture that the name of a file ends with."""
     stem = path.rpartition("/")[2].removesuffix(".go").removesuffix("_test")
-    for part in stem.split("_")[1:][-2:]:
-        if part in _SYSTEMS and part != _SYSTEM:
-            return False
-        if part in _ARCHITECTURES and part != _ARCHITECTURE:
-            return False
-    return True
+    parts = stem.split("_")[1:][-2:]
+    return (part for part in parts if part in SYSTEMS | ARCHITECTURES)
 
 
-def _is_set(tag: str) -> bool:
-    if tag.startswith("!"):
-        return not _is_set(tag[1:])
-    return tag in _HOLDING or _RELEASE.fullmatch(tag) is not None
+def _implied(system: str) -> frozenset[str]:
+    """The tags that hold with a system: some count as another one, too."""
+    of_kin = {"android": "linux", "ios": "darwin", "illumos": "solaris"}
+    implied = {"unix"} if system in UNIX else set[str]()
+    return frozenset(implied | ({of_kin[system]} if system in of_kin else set()))
 
 
-class _Condition:
-    """An expression of tags: `!` binds before `&&`, that before `||`."""
-
-    def __init__(self, tokens: list[str]) -> None:
-        self._tokens = tokens
-        self._at = 0
-
-    def value(self) -> bool:
-        """The value of the expression."""
-        found = self._all()
-        while self._takes("||"):
-            found = self._all() or found
-        return found
-
-    def _all(self) -> bool:
-        found = self._one()
-        while self._takes("&&"):
-            found = self._one() and found
-        return found
-
-    def _one(self) -> bool:
-        is_not = False
-        while self._takes("!"):
-            is_not = not is_not
-        if self._takes("("):
-            found = self.value()
-            self._takes(")")
-        else:
-            tag = self._tokens[self._at] if self._at < len(self._tokens) else ""
-            self._at += 1
-            found = _is_set(tag)
-        return found != is_not
-
-    def _takes(self, token: str) -> bool:
-        if self._at < len(self._tokens) and self._tokens[self._at] == token:
-            self._at += 1
-            return True
-        return False
+_DEFAULT: Final = GoTags(_SYSTEM, _ARCHITECTURE, frozenset())

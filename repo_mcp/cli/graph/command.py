@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from code_graph.language import load
 from repo_mcp.answers.records import field_values, plain
 from repo_mcp.answers.symbols import SymbolAnswer
+from repo_mcp.builds.line_states import states_in
 from repo_mcp.cli.command_line import CommandLine, complain, write_file
 from repo_mcp.cli.graph.graph_query import (
     GraphAnswer,
@@ -171,7 +172,8 @@ def _symbol_question(
             if args.command in _OF_FILES_WITH_A_NAME and is_nowhere(index, args.name):
                 return missing_answer(args.name, [])
             raise Problem("graph_missing")
-        source = SourceFiles(services.sandbox, opened.graph.snapshot)
+        states = states_in(services.sandbox, services.roots, services.languages.language_of)(())
+        source = SourceFiles(services.sandbox, opened.graph.snapshot, states)
         query = GraphQuery(args, opened.graph, source, choice, index, services, {})
         try:
             found = handle(query)

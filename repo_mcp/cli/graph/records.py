@@ -66,6 +66,7 @@ class RelationRecord(AnswerRecord):
     strategy: str = string("How the target of the edge was found")
     places: list[PlaceRecord] = list_of(PlaceRecord, "Where the edge was seen")
     is_test: bool = boolean("Whether it is in a test", default=False)
+    built: str = string("The condition of these places, and builds without them", default="")
 
 
 class StepRecord(AnswerRecord):

@@ -190,7 +190,9 @@ def _direct_rows(
     forward = relation.forward
     find = query.services.places_outside if forward and query.args.external else None
     outside = {} if find is None else places_outside(query.graph, uses.edges, find)
-    groups = group_edges(query.graph, uses.edges, forward=forward, outside=outside)
+    groups = group_edges(
+        query.graph, uses.edges, forward=forward, outside=outside, files=query.source
+    )
     chosen = (group for group in groups if query.choice.has(group.other))
     rows: list[RelationRecord] = []
     # one more than is shown tells that there are more
@@ -227,6 +229,7 @@ def _row(query: GraphQuery, group: EdgeGroup) -> RelationRecord:
         confidence=confidence,
         strategy=strategy,
         places=[query.place(edge) for edge in group.edges[:MOST_PLACES]],
+        built=group.built,
     )
     if symbol is not None and is_test(symbol.path):
         row.is_test = True
@@ -262,6 +265,7 @@ def relation_lines(
     for row in rows:
         marks = [] if row.edge_type == "calls" else [row.edge_type]
         marks += [] if row.confidence == "exact" else [told_of(row.confidence, row.strategy)]
+        marks += [row.built] if row.built else []
         noted = style("aside", f" [{', '.join(marks)}]") if marks else ""
         name = f"{'  ' * (row.distance - 1)}{style('symbol', row.symbol.qualified_name)}{noted}"
         if forward and row.symbol.node_type != EXTERNAL:

@@ -117,7 +117,14 @@ class Relations(ToolHandler):
     ) -> RelationList:
         find, forward = self._services.places_outside(budget), self.relation.forward
         outside = {} if find is None else places_outside(call.graph, uses.edges, find)
-        groups = group_edges(call.graph, uses.edges, forward=forward, outside=outside, by_file=True)
+        groups = group_edges(
+            call.graph,
+            uses.edges,
+            forward=forward,
+            outside=outside,
+            by_file=True,
+            files=call.uses.files,
+        )
         answer = RelationList(
             relation=f"{self.title} {describe_symbol(symbols[0])}",
             overloads=[describe_symbol(symbol) for symbol in symbols[1:]],
@@ -129,6 +136,8 @@ class Relations(ToolHandler):
             truncated=uses.next_offset is not None or uses.counts.truncated,
             snapshot=state_of(call),
         )
+        files = call.uses.files
+        answer.not_compiled = sum(files.is_left_out(edge.path, edge.line) for edge in uses.edges)
         known_uses(call.uses, symbols, self.relation, chosen).tell(answer)
         return answer
 
@@ -286,4 +295,5 @@ def _row(group: EdgeGroup, *, forward: bool = False) -> RelationRow:
         seen_in=edge.path,
         places=[f"{place.line}:{place.column + 1}" for place in group.edges],
         distance=group.distance,
+        built=group.built,
     )

@@ -118,11 +118,12 @@ def answer_from_graph(
             if opened.notice is not None:
                 raise Problem("graph_damaged", linking_detail(opened, repository))
             raise absence(opened, index, repository, ", ".join(names))
-        files = SourceFiles(repository.sandbox, opened.graph.snapshot)
+        states = repository.line_states(context.place.builds)
+        files = SourceFiles(repository.sandbox, opened.graph.snapshot, states)
         uses = UseFinder(opened.graph, files, partial(lines.of, index), opened.is_whole)
         call = GraphCall(opened.graph, opened, files, [], repository, uses, index)
         outcome = find(call)
-        warnings = [*call.said, *outcome.warnings, *graph_warnings(opened)]
+        warnings = [*call.said, *outcome.warnings, *graph_warnings(opened), *states.warnings]
         return outcome._replace(warnings=warnings), files
 
     def outdated(found: tuple[Outcome, SourceFiles]) -> OutdatedFiles:

@@ -20,6 +20,7 @@ from repo_mcp.toolsets.interrogator.body_page import (
     FileBodies,
     TextReader,
 )
+from repo_mcp.toolsets.interrogator.built_lines import BuiltLines
 from repo_mcp.toolsets.interrogator.counted_matches import CountedMatches
 from repo_mcp.toolsets.interrogator.exact_hits import HitPage, Symbols
 from repo_mcp.toolsets.interrogator.exact_request import SYMBOLS, PageRequest, PageStart
@@ -77,6 +78,7 @@ class LinePages:
         index: OpenIndex,
         warnings: list[AnswerWarning],
         budget: Budget,
+        built: BuiltLines,
     ) -> HitPage | BodyPage:
         """Fill in the lines that fit, what is known of others, and where the next page begins."""
         order = request.order(matches.counts, index)
@@ -90,9 +92,10 @@ class LinePages:
             view = view._replace(more=view.more or next(following, None) is not None)
             page = self._build_page(view, result, index, warnings, budget)
         result.files = page.files([count.path for count in order.counts])
+        room = built.of_files(result.files, page.room)
         more = view.more or page.lines < len(view.rows)
         if more and request.is_first:
-            also, result.left = name_rest(_rest(order, page, view.lines), page.room)
+            also, result.left = name_rest(_rest(order, page, view.lines), room)
             for file in result.files:
                 file.also = also.get(file.path, "")
         result.truncated = more or matches.ended_early

@@ -14,6 +14,7 @@ from repo_mcp.answers.repository import Facets, SearchResult, SuggestedQuery
 from repo_mcp.budget import Budget
 from repo_mcp.console import visible
 from repo_mcp.model import AT_LEAST, EXACT, AnswerWarning, FacetBound, FacetCounts as CountedFacets
+from repo_mcp.place.place import Place
 from repo_mcp.question.syntax.tree import Filter
 from repo_mcp.repository import OpenIndex
 from repo_mcp.search import (
@@ -32,6 +33,7 @@ from repo_mcp.search import (
 )
 from repo_mcp.text.globs import compile_globs
 from repo_mcp.text.plurals import counted, named
+from repo_mcp.toolsets.interrogator.built_lines import BuiltLines
 from repo_mcp.toolsets.interrogator.counted_matches import (
     CountedMatches,
     is_limited,
@@ -108,12 +110,14 @@ class ExactSearch:
             return search_several.SeveralSearches(self._services, self)(arguments, context)
         limit = context.budget.within(_SECONDS)
         return self._services.repository.run_query(
-            lambda index: self._search(arguments, index, limit),
+            lambda index: self._search(arguments, index, limit, context.place),
             self._services.wait,
             context.budget,
         )
 
-    def _search(self, arguments: Arguments, index: OpenIndex, budget: Budget) -> Outcome:
+    def _search(
+        self, arguments: Arguments, index: OpenIndex, budget: Budget, place: Place
+    ) -> Outcome:
         warnings = [*self._services.background_notes, *index.warnings]
         if arguments["level"]:
             warnings.append(AnswerWarning("unused", "level: ignored, for mode bm25 only"))
@@ -147,7 +151,9 @@ class ExactSearch:
         if request.show == FILES:
             self._pages.fill_files(request, matches, result, index, warnings)
             return Outcome(result, warnings, generation=index.generation)
-        hits = self._pages.fill_lines(request, matches, result, index, warnings, budget)
+        built = BuiltLines(self._services.repository, place.builds)
+        hits = self._pages.fill_lines(request, matches, result, index, warnings, budget, built)
+        warnings += built.warnings
         return Outcome(result, warnings, shown=hits.citations(), generation=index.generation)
 
     def _find(

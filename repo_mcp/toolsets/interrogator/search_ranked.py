@@ -15,7 +15,13 @@ from repo_mcp.console import visible
 from repo_mcp.model import AnswerWarning, DeclaredPlace, SearchAnswer, SearchHit
 from repo_mcp.question.query import MAX_REQUEST
 from repo_mcp.question.terms import weigh_terms
-from repo_mcp.repository import OpenIndex, PendingFiles, ranked_wait_policy, scan_pending
+from repo_mcp.repository import (
+    OpenIndex,
+    PendingFiles,
+    Repository,
+    ranked_wait_policy,
+    scan_pending,
+)
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.search import SearchOptions, facet_filters, merge_scanned, show_scanned, shown_lines
 from repo_mcp.text.cutting import numbered_line
@@ -27,6 +33,7 @@ from repo_mcp.toolsets.interrogator.body_page import (
     TextReader,
     body_lines,
 )
+from repo_mcp.toolsets.interrogator.built_lines import BuiltLines
 from repo_mcp.toolsets.kit.answers import Outcome, size
 from repo_mcp.toolsets.kit.index_warnings import (
     COMPARING,
@@ -72,13 +79,13 @@ class RankedSearch(ToolHandler):
             return search_several.SeveralSearches(self._services, self)(arguments, context)
         budget = context.budget
         return self._services.repository.run_query(
-            lambda index: self._search(arguments, index, budget),
+            lambda index: self._search(arguments, index, context),
             ranked_wait_policy(self._services.wait),
             budget,
         )
 
-    def _search(self, arguments: Arguments, index: OpenIndex, budget: Budget) -> Outcome:
-        services = self._services
+    def _search(self, arguments: Arguments, index: OpenIndex, context: Context) -> Outcome:
+        services, budget = self._services, context.budget
         repository, glob = services.repository, arguments["file_glob"]
         warnings = [*services.background_notes, *_unused(arguments)]
         query = _cut_query(arguments["query"], warnings)
@@ -110,17 +117,17 @@ class RankedSearch(ToolHandler):
             hits = merge_scanned(hits, rest)
             more = more or len(hits) > depth
             warnings.append(lacking_warning(index, repository, scanned.text))
-        elif index.gap is not None:
-            warnings.append(lacking_warning(index, repository))
-        elif not index.compared:
-            warnings.append(COMPARING)
+        else:
+            warnings += _of_unready(index, repository)
         unseen = seen.unseen(hits)[:top_k]
         if found.of_message and not (seen.marks or arguments["top_k"]):
             enough = min(max(found.of_message, _LEAST_OF_MESSAGE), _MOST_OF_MESSAGE)
             more = more or len(unseen) > enough
             unseen = unseen[:enough]
-        if not hits:
-            warnings += self._of_no_hit(query, glob, options, index, budget)
+        warnings += [] if hits else self._of_no_hit(query, glob, options, index, budget)
+        built = BuiltLines(repository, context.place.builds)
+        unseen = built.of_hits(unseen)
+        warnings += built.warnings
         result = _without_hits(found)
         if found.facets is not None:
             result.facets = Facets.of(found.facets, complete=index.complete)
@@ -328,6 +335,13 @@ def _label(hit: SearchHit) -> str:
     return f"{hit.path}:{first}-{last}{f' {hit.symbol}' if hit.symbol else ''}"
 
 
+def _of_unready(index: OpenIndex, repository: Repository) -> list[AnswerWarning]:
+    """A warning about an index that is not whole, or not compared with the files."""
+    if index.gap is not None:
+        return [lacking_warning(index, repository)]
+    return [] if index.compared else [COMPARING]
+
+
 def fit_hits(
     hits: list[SearchHit],
     room: int,
@@ -372,6 +386,7 @@ def as_result(
         matched_terms=list(hit.matched_terms[:MOST_TERMS]),
         snippet=NumberedLines(shown_lines(hit, rank)),
         stale=hit.stale,
+        built=hit.built,
         parts_only=hit.parts_only,
         commit=commit,
         **known,

@@ -13,6 +13,7 @@ from index_format.tuples import NamedTuple
 from repo_mcp.answers.records import field_values
 from repo_mcp.answers.symbols import SymbolAnswer
 from repo_mcp.ask import prefer_setting, summarize_declared, summarize_symbol, symbol_answer
+from repo_mcp.builds.line_states import LineStates
 from repo_mcp.console import visible
 from repo_mcp.errors import Problem
 from repo_mcp.model import AnswerWarning
@@ -65,6 +66,17 @@ class _FoundSymbols(NamedTuple):
         return OutdatedFiles(changed=changed, gone=frozenset().union(*(it.gone for it in every)))
 
 
+class _Sources(NamedTuple):
+    """Where further facts about a symbol come from."""
+
+    # the lines with a word, and the files with it as they are parsed now
+    lines: Callable[[str], WordLines]
+    parse: Callable[[str], Mapping[str, ParsedNow]]
+    # the states of lines in the builds that are asked about
+    states: LineStates
+    outside: PlacesOutside | None
+
+
 class NamedSymbols(NamedTuple):
     """The answers by name, and why other names have none."""
 
@@ -110,14 +122,18 @@ class SymbolOverview(ToolHandler):
         named = services.lines_with_names(context.budget)
         outside = services.places_outside(context.budget)
 
+        states = services.repository.line_states(context.place.builds)
+
         def ask(opened: OpenGraph, index: OpenIndex) -> _FoundSymbols:
             lines = partial(named.of, index)
             parse = cache(
                 lambda word: services.parse_lacking(lines(word).paths(), index, context.budget)
             )
 
+            sources = _Sources(lines, parse, states, outside)
+
             def find(name: str) -> _FoundSymbol:
-                found = find_symbol(services, name, opened, index, show, lines, parse, outside)
+                found = find_symbol(services, name, opened, index, show, sources)
                 if found.answer.missing and index.snapshot is not None:
                     word = last_part(found.answer.name)
                     given = services, found.answer, index.snapshot, lines(word)
@@ -143,7 +159,7 @@ class SymbolOverview(ToolHandler):
             found.outdated(),
         )
         warnings = [*index.warnings, *([] if opened.graph is None else graph_warnings(opened))]
-        warnings += [left.warning()] if left else []
+        warnings += [*([left.warning()] if left else []), *states.warnings]
         shown: list[str] = []
         for answer in answers.values():
             if answer.path in left.gone:
@@ -248,24 +264,22 @@ def find_symbol(
     opened: OpenGraph,
     index: OpenIndex,
     show: Callable[..., SymbolAnswer],
-    lines: Callable[[str], WordLines],
-    parse: Callable[[str], Mapping[str, ParsedNow]],
-    outside: PlacesOutside | None = None,
+    sources: _Sources,
 ) -> _FoundSymbol:
     """The answer from the graph; from the text index if the graph lacks the symbol so far."""
     repository = services.repository
     if opened.graph is not None:
-        files = SourceFiles(repository.sandbox, opened.graph.snapshot)
+        files = SourceFiles(repository.sandbox, opened.graph.snapshot, sources.states)
         found = summarize_symbol(
             opened.graph,
             files,
             name,
-            lines,
+            sources.lines,
             is_current=opened.current,
             is_on_demand=opened.on_demand is not None,
-            outside=outside,
+            outside=sources.outside,
         )
-        found = prefer_setting(found, opened.graph, files, name, lines)
+        found = prefer_setting(found, opened.graph, files, name, sources.lines)
         if found is not None:
             answer = show(found)
             if _lacks_uses(opened):
@@ -275,7 +289,7 @@ def find_symbol(
             return _FoundSymbol(answer, files)
     declared = [] if index.snapshot is None else declared_symbols(index.snapshot, name)
     if index.snapshot is not None and not declared and index.gap is not None:
-        parsed = parse(last_part(name))
+        parsed = sources.parse(last_part(name))
         declared = declared_among({path: item.facts for path, item in parsed.items()}, name)
     if index.snapshot is None or not declared:
         raise absence(opened, index, repository, name)

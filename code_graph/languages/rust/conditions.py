@@ -1,0 +1,164 @@
+"""Conditions of Rust code: `#[cfg(...)]` before an item, `#![cfg(...)]` for a file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from code_graph.conditions.branches import END, IF, Directive
+from code_graph.conditions.build import Target, TreeFiles
+from code_graph.conditions.definitions import UNDEFINED, UNKNOWN_MACRO, Definitions, Macro
+from code_graph.conditions.expression import end_of_brackets
+from code_graph.conditions.truth import Truth
+from code_graph.formats.toml import MAX_BYTES, TomlError, TomlLimitError, parse_toml
+from code_graph.projects.tree import ancestors, below, parent
+
+_ATTRIBUTE: Final = re.compile(r"#(!?)\[\s*cfg\s*\(")
+_NO_CODE: Final = re.compile(
+    r"//[^\n]*|/\*.*?(?:\*/|\Z)|r(#*)\".*?\"\1|b?\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\\n]|\\[^\n]{1,9})'",
+    re.DOTALL,
+)
+_VISIBLE: Final = re.compile(r"[^\s]")
+_OPENING: Final = "([{"
+_CLOSING: Final = ")]}"
+# items that go on behind a block
+_TO_SEMICOLON: Final = re.compile(
+    r"(?:pub(?:\([^)]*\))?\s+)?(?:use|static|const|let|type)\b(?!\s+fn)"
+)
+# tests are no part of a build, and are told as tests
+_TEST: Final = "test"
+_SET: Final = Macro(Truth.TRUE, "1")
+# set by the kind of a build, which a target does not say
+_OPEN: Final = frozenset({"debug_assertions", "test", "doc", "miri"})
+# Rust's names for Go's
+_ARCHITECTURES: Final = {
+    "amd64": "x86_64",
+    "arm64": "aarch64",
+    "386": "x86",
+    "ppc64le": "powerpc64",
+    "loong64": "loongarch64",
+}
+_SYSTEMS: Final = {"darwin": "macos"}
+
+
+def read_attributes(text: str, path: str) -> Iterator[Directive]:  # noqa: ARG001 all readers have it
+    """The conditions of items as pairs of directives around their lines."""
+    if "cfg" not in text:
+        return
+    code = _NO_CODE.sub(lambda match: _VISIBLE.sub(" ", match[0]), text)
+    events: list[tuple[int, int, Directive]] = []
+    for match in _ATTRIBUTE.finditer(code):
+        try:
+            end = end_of_brackets(code, match.end())
+        except SyntaxError:
+            continue
+        condition = " ".join(text[match.end() : end].split())
+        if condition == _TEST:
+            continue
+        first = code.count("\n", 0, match.start()) + 1
+        last = code.count("\n") + 1
+        if not match[1]:
+            last = code.count("\n", 0, _end_of_item(code, code.find("]", end) + 1)) + 1
+        # an item ends before the next one begins, and after what is in it
+        events.append((first, len(events) + 1, Directive(IF, first, first - 1, condition)))
+        events.append((last + 1, -len(events), Directive(END, last + 1, last)))
+    yield from (directive for _, _, directive in sorted(events, key=lambda event: event[:2]))
+
+
+def _end_of_item(code: str, begin: int) -> int:
+    """The place of the last character of the item after an attribute."""
+    at = begin
+    while True:
+        rest = code[at:].lstrip()
+        at = len(code) - len(rest)
+        if not rest.startswith("#["):
+            break
+        at = _end_of_square(code, at)
+    ends_with_block = _TO_SEMICOLON.match(code, at) is None
+    depth = 0
+    for place in range(at, len(code)):
+        char = code[place]
+        if char in _OPENING:
+            depth += 1
+        elif char in _CLOSING:
+            depth -= 1
+            if depth < 0:
+                return place - 1
+            if not depth and char == "}" and ends_with_block:
+                return place
+        elif char in ";," and not depth:
+            return place
+    return len(code) - 1
+
+
+def _end_of_square(code: str, begin: int) -> int:
+    depth = 0
+    for place in range(begin, len(code)):
+        depth += (code[place] == "[") - (code[place] == "]")
+        if not depth and code[place] == "]":
+            return place + 1
+    return len(code)
+
+
+def define_target(target: Target, path: str, files: TreeFiles) -> CargoSettings:
+    """The settings of a target, with the features that the package of a file has by default."""
+    return CargoSettings(target, frozenset(_default_features(path, files)))
+
+
+class CargoSettings(Definitions):
+    """What `cfg` asks for."""
+
+    def __init__(self, target: Target, features: frozenset[str]) -> None:
+        """`features` are those that a package has by default."""
+        super().__init__()
+        self._target = target
+        self._features = features | target.flags
+
+    def given(self, name: str) -> Macro:
+        """A family of systems, or a flag."""
+        if name in {"unix", "windows"}:
+            is_windows = self._target.system == "windows"
+            return _SET if is_windows == (name == "windows") else UNDEFINED
+        if name in self._target.flags:
+            return _SET
+        return UNKNOWN_MACRO if name in _OPEN else UNDEFINED
+
+    def setting(self, key: str, value: str) -> Truth:
+        """A feature, or a property of the target."""
+        system, architecture = self._target.system, self._target.architecture
+        known = {
+            "target_os": {_SYSTEMS.get(system, system)},
+            "target_arch": {_ARCHITECTURES.get(architecture, architecture)},
+            "target_family": {"windows" if system == "windows" else "unix"},
+            "feature": self._features,
+        }
+        return Truth.of(value in known[key]) if key in known else Truth.UNKNOWN
+
+
+def _default_features(path: str, files: TreeFiles) -> Iterator[str]:
+    """The features of the package of a file that hold unless a build says otherwise."""
+    for folder in ancestors(parent(path)):
+        manifest = _toml(files.text(below(folder, "Cargo.toml")))
+        if "package" in manifest:
+            features = manifest.get("features")
+            yield from _closure(features if isinstance(features, dict) else {})
+            return
+
+
+def _closure(features: dict[str, Any]) -> Iterator[str]:
+    waiting, known = ["default"], set[str]()
+    while waiting:
+        feature = waiting.pop()
+        if feature not in known:
+            known.add(feature)
+            yield feature
+            needed = features.get(feature)
+            waiting += [str(name) for name in needed] if isinstance(needed, list) else []
+
+
+def _toml(text: str | None) -> dict[str, Any]:
+    try:
+        return parse_toml((text or "")[:MAX_BYTES])
+    except (TomlError, TomlLimitError):
+        return {}
