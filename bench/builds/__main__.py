@@ -25,7 +25,7 @@ from typing import Any, Final
 
 from bench import machine
 from code_graph.conditions.branches import Branches, conditions_of, evaluate_branches
-from code_graph.conditions.definitions import Definitions
+from code_graph.conditions.definitions import MacroTable
 from code_graph.conditions.truth import Truth
 from code_graph.languages.c.compile_commands import CompiledFiles, words_of
 from repo_mcp.builds.tree_files import SandboxFiles
@@ -88,9 +88,9 @@ def _sources(rows: Sequence[Any], root: Path) -> list[tuple[Any, str]]:
 
 def _branches(build: CompiledFiles, path: str, files: SandboxFiles) -> tuple[Branches, Branches]:
     directives = conditions_of(files.text(path) or "", path, _READER)
-    plain = evaluate_branches(directives, Definitions())
+    plain = evaluate_branches(directives, MacroTable())
     definitions = build.definitions(path, "c", files)
-    return evaluate_branches(directives, definitions or Definitions()), plain
+    return evaluate_branches(directives, definitions or MacroTable()), plain
 
 
 def _judge(

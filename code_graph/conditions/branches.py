@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from code_graph.conditions.definitions import Definitions
+from code_graph.conditions.definitions import MacroTable
 from code_graph.conditions.truth import Truth
 from code_graph.language import load
 from index_format.tuples import NamedTuple
@@ -98,7 +98,7 @@ def zip_first(directives: Iterator[Directive], most: int) -> Iterator[Directive]
 
 
 def evaluate_branches(
-    directives: Sequence[Directive], definitions: Definitions, around: Truth = Truth.TRUE
+    directives: Sequence[Directive], definitions: MacroTable, around: Truth = Truth.TRUE
 ) -> Branches:
     """The states of all lines; changes the definitions as the file does.
 
@@ -133,7 +133,17 @@ def guard_of(directives: Sequence[Directive]) -> int:
         if directive.kind == IF:
             name = fallback_of(directive.text)
             is_guard = following.kind == DEFINE and following.text.split()[:1] == [name]
-            return place if is_guard and directives[-1].kind == END else -1
+            return place if is_guard and _end_of(directives, place) == len(directives) - 1 else -1
+    return -1
+
+
+def _end_of(directives: Sequence[Directive], begin: int) -> int:
+    """The place of the directive that closes a condition; -1 if none does."""
+    depth = 0
+    for place in range(begin, len(directives)):
+        depth += (directives[place].kind == IF) - (directives[place].kind == END)
+        if not depth:
+            return place
     return -1
 
 
@@ -145,7 +155,7 @@ def fallback_of(condition: str) -> str:
 
 
 def _opened(
-    directive: Directive, state: Truth, definitions: Definitions, *, is_guard: bool
+    directive: Directive, state: Truth, definitions: MacroTable, *, is_guard: bool
 ) -> _Frame:
     if is_guard:
         return _Frame(state, Truth.TRUE, state, ("",), is_guard=True)
@@ -153,7 +163,7 @@ def _opened(
     return _Frame(state, truth, min(state, truth), (directive.text,))
 
 
-def _next_branch(frame: _Frame, directive: Directive, definitions: Definitions) -> _Frame:
+def _next_branch(frame: _Frame, directive: Directive, definitions: MacroTable) -> _Frame:
     is_open = min(frame.around, frame.taken.negated)
     truth = Truth.TRUE
     if directive.kind == ELIF:
@@ -178,7 +188,7 @@ def _in_brackets(condition: str) -> str:
 
 
 def _define(
-    directive: Directive, state: Truth, frames: Sequence[_Frame], definitions: Definitions
+    directive: Directive, state: Truth, frames: Sequence[_Frame], definitions: MacroTable
 ) -> None:
     if directive.kind == INCLUDE:
         definitions.include(directive.text, state)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, Protocol
 
 from code_graph.conditions.branches import Directive
-from code_graph.conditions.definitions import Definitions
+from code_graph.conditions.definitions import MacroTable
 from code_graph.language import load
 from code_graph.language_table import language_named
 from index_format.tuples import NamedTuple
@@ -47,14 +47,14 @@ class Build(Protocol):
     def name(self) -> str:
         """The name by which a question asks for it."""
 
-    def definitions(self, path: str, language: str, files: TreeFiles) -> Definitions | None:
+    def definitions(self, path: str, language: str, files: TreeFiles) -> MacroTable | None:
         """What is defined for a file of a language; None if the build says nothing of it."""
 
     def leaves_out(self, path: str, files: TreeFiles) -> bool:
         """True if the build compiles no line of a file, for sure."""
 
 
-class Target(NamedTuple):
+class BuildTarget(NamedTuple):
     """A build for a system and an architecture, as `linux/arm64+flag`; names are Go's.
 
     Flags are build tags of Go, features of Cargo, constants of .NET and Swift, and macros of C.
@@ -66,7 +66,7 @@ class Target(NamedTuple):
     flags: frozenset[str]
 
     @classmethod
-    def parse(cls, name: str) -> Target | None:
+    def parse(cls, name: str) -> BuildTarget | None:
         """The build of a name; None for one of no system or architecture that is known."""
         target, *flags = name.split("+")
         system, _, architecture = target.partition("/")
@@ -75,12 +75,12 @@ class Target(NamedTuple):
             return None
         return cls(name, system, architecture, frozenset(flags))
 
-    def definitions(self, path: str, language: str, files: TreeFiles) -> Definitions | None:
+    def definitions(self, path: str, language: str, files: TreeFiles) -> MacroTable | None:
         """What is defined for a file of a language that has targets."""
         reader = language_named(language).targets
         if not reader:
             return None
-        define: Callable[[Target, str, TreeFiles], Definitions] = load(reader)
+        define: Callable[[BuildTarget, str, TreeFiles], MacroTable] = load(reader)
         return define(self, path, files)
 
     def leaves_out(self, path: str, files: TreeFiles) -> bool:  # noqa: ARG002 as other builds

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Set as AbstractSet
 from typing import Final
 
-from code_graph.conditions.definitions import UNDEFINED, UNKNOWN_MACRO, Definitions, Macro
+from code_graph.conditions.definitions import UNDEFINED, UNKNOWN_MACRO, Macro, MacroTable
 from code_graph.conditions.truth import Truth
 
 # set by the kind of a build, which a target does not say
 _OPEN: Final = frozenset({"DEBUG", "TRACE"})
 
 
-class Constants(Definitions):
+class Constants(MacroTable):
     """Constants without values."""
 
     def __init__(self, defined: AbstractSet[str]) -> None:

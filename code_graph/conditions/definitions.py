@@ -6,13 +6,13 @@ import re
 from typing import Final
 
 from code_graph.conditions.expression import (
-    Call,
     Defined,
     Expression,
-    Name,
+    MacroCall,
+    MacroName,
     Number,
     Operation,
-    Text,
+    QuotedText,
     parse_condition,
     split_arguments,
 )
@@ -60,7 +60,7 @@ UNDEFINED: Final = Macro(Truth.FALSE)
 UNKNOWN_MACRO: Final = Macro(Truth.UNKNOWN)
 
 
-class Definitions:
+class MacroTable:
     """What is defined at a place of a file; by default only what the file itself defines."""
 
     def __init__(self) -> None:
@@ -113,11 +113,11 @@ class Definitions:
             return expression.value if isinstance(expression, Number) else None
         if isinstance(expression, Defined):
             return _VALUES[self.macro(expression.name).is_defined]
-        if isinstance(expression, Name):
+        if isinstance(expression, MacroName):
             return self._value_of_name(expression.name, depth)
-        if isinstance(expression, Call):
+        if isinstance(expression, MacroCall):
             return self._value_of_call(expression, depth)
-        return None if isinstance(expression, Text) else self._calculated(expression, depth)
+        return None if isinstance(expression, QuotedText) else self._calculated(expression, depth)
 
     def _value_of_name(self, name: str, depth: int) -> int | None:
         if name in _CONSTANTS:
@@ -130,7 +130,7 @@ class Definitions:
         # a flag is defined as nothing, and holds
         return self._value(parse_condition(macro.body), depth + 1) if macro.body else 1
 
-    def _value_of_call(self, call: Call, depth: int) -> int | None:
+    def _value_of_call(self, call: MacroCall, depth: int) -> int | None:
         if call.name in _COMBINED:
             parts = [
                 self._value(parse_condition(it), depth + 1)
@@ -150,7 +150,7 @@ class Definitions:
     def _calculated(self, operation: Operation, depth: int) -> int | None:
         sign, operands = operation
         named, value = operands[0], operands[-1]
-        if isinstance(named, Name) and isinstance(value, Text):
+        if isinstance(named, MacroName) and isinstance(value, QuotedText):
             return _VALUES[self.setting(named.name, value.text)] if sign == "==" else None
         first = self._value(operands[0], depth + 1)
         if sign == "?":

@@ -35,13 +35,13 @@ class Number(NamedTuple):
     value: int | None
 
 
-class Name(NamedTuple):
+class MacroName(NamedTuple):
     """A macro, a constant or a flag."""
 
     name: str
 
 
-class Text(NamedTuple):
+class QuotedText(NamedTuple):
     """A text in quotes: the value of a setting."""
 
     text: str
@@ -53,7 +53,7 @@ class Defined(NamedTuple):
     name: str
 
 
-class Call(NamedTuple):
+class MacroCall(NamedTuple):
     """A macro or a test with its arguments, which are text."""
 
     name: str
@@ -67,7 +67,7 @@ class Operation(NamedTuple):
     operands: tuple[Expression, ...]
 
 
-Expression = Number | Name | Text | Defined | Call | Operation
+Expression = Number | MacroName | QuotedText | Defined | MacroCall | Operation
 # what can't be read may mean anything
 UNREADABLE: Final = Number(None)
 
@@ -126,7 +126,7 @@ class _Parser:
         if kind == "number":
             return Number(_integer(word))
         if kind == "text":
-            return Text(word[1:-1]) if word[0] == '"' else UNREADABLE
+            return QuotedText(word[1:-1]) if word[0] == '"' else UNREADABLE
         if word in _PREFIXES:
             return Operation(word, (self._unary(depth + 1),))
         if word != "(":
@@ -150,12 +150,12 @@ class _Parser:
             return Defined(tested)
         if self._text[self._at :].lstrip()[:1] != "(":
             self._advance()
-            return Name(name)
+            return MacroName(name)
         begin = self._text.index("(", self._at) + 1
         end = end_of_brackets(self._text, begin)
         self._at = end + 1
         self._advance()
-        return Call(name, self._text[begin:end].strip())
+        return MacroCall(name, self._text[begin:end].strip())
 
     def _advance(self) -> None:
         match = _TOKEN.match(self._text, self._at)

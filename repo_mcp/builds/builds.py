@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Final
 
-from code_graph.conditions.build import Build, Target
+from code_graph.conditions.build import Build, BuildTarget
 from code_graph.language import load
 from code_graph.language_table import LANGUAGES
 from code_graph.projects.tree import below
@@ -55,7 +55,7 @@ class Builds:
         chosen: list[Build] = []
         for name in names:
             named = [build for build in known if build.name == name.rstrip("/")]
-            target = Target.parse(name)
+            target = BuildTarget.parse(name)
             chosen += named or ([target] if target else [])
             if not (named or target or name == ANY):
                 listed = ", ".join(dict.fromkeys(build.name for build in known[:_MOST_NAMED]))

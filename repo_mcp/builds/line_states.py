@@ -13,7 +13,7 @@ from code_graph.conditions.branches import (
     conditions_of,
     evaluate_branches,
 )
-from code_graph.conditions.definitions import Definitions
+from code_graph.conditions.definitions import MacroTable
 from code_graph.conditions.truth import Truth
 from code_graph.language_table import language_named
 from index_format.tuples import NamedTuple
@@ -23,6 +23,9 @@ from repo_mcp.model import AnswerWarning
 from repo_mcp.safety.sandbox import Sandbox
 
 _NONE: Final = Branches([(1, LineState(Truth.FALSE))])
+
+# begins directives and attributes, which are of no branch
+_MARK: Final = "#"
 
 
 class BuiltLine(NamedTuple):
@@ -84,6 +87,17 @@ class LineStates:
         names = tuple(name for name in left_out if name)
         return BuiltLine(condition, names, len(left_out) == len(states))
 
+    def of_lines(self, path: str, first: int, last: int) -> BuiltLine:
+        """The state that lines of code have in common; without one, that of compiled lines."""
+        rows = (self._files.text(path) or "").split("\n")[first - 1 : last]
+        states = [
+            self.at(path, number)
+            for number, row in enumerate(rows, first)
+            if row.strip() and not row.lstrip().startswith(_MARK)
+        ]
+        are_alike = len({*states}) == 1 or all(state.is_left_out for state in states)
+        return states[0] if states and are_alike else COMPILED
+
     def _evaluate(self, path: str) -> Sequence[tuple[str, Branches]]:
         language = self._language_of(path)
         reader = language_named(language).conditions
@@ -99,7 +113,7 @@ class LineStates:
             is_out = build.leaves_out(path, self._files)
             states = _NONE if is_out else evaluate_branches(directives, definitions)
             evaluated.append((build.name, states))
-        return evaluated or [("", evaluate_branches(directives, Definitions()))]
+        return evaluated or [("", evaluate_branches(directives, MacroTable()))]
 
 
 def states_in(

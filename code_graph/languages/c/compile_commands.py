@@ -19,8 +19,8 @@ from typing import Any, Final
 
 from code_graph.conditions.build import TreeFiles
 from code_graph.conditions.definitions import UNDEFINED, Macro
-from code_graph.languages.c.platforms import Platform, machine_of
-from code_graph.languages.c.preprocessing import Command, Preprocessor
+from code_graph.languages.c.platforms import CompilerPlatform, machine_of
+from code_graph.languages.c.preprocessing import CompileCommand, Preprocessor
 from code_graph.projects.tree import below, is_within, parent
 from index_format.tuples import NamedTuple
 
@@ -80,7 +80,7 @@ class CompiledFiles:
             # of a file that is compiled twice the first command counts
             if file is not None and file not in self._entries:
                 self._entries[file] = _Entry(directory, row)
-        self._commands: dict[str, Command] = {}
+        self._commands: dict[str, CompileCommand] = {}
         self._of_sources: dict[str, str] | None = None
 
     def definitions(self, path: str, language: str, files: TreeFiles) -> Preprocessor | None:
@@ -115,7 +115,7 @@ class CompiledFiles:
                     self._of_sources.setdefault(posixpath.basename(name), path)
         return self._of_sources
 
-    def _command(self, path: str) -> Command | None:
+    def _command(self, path: str) -> CompileCommand | None:
         entry = self._entries.get(path)
         if entry is None:
             return None
@@ -124,7 +124,7 @@ class CompiledFiles:
         return self._commands[path]
 
     @cached_property
-    def _shared(self) -> Command | None:
+    def _shared(self) -> CompileCommand | None:
         """The command of headers: the macros that all files have, and the folders of any."""
         commands = [command for path in self._entries if (command := self._command(path))]
         if not commands:
@@ -139,7 +139,7 @@ class CompiledFiles:
         }
         folders = Counter(folder for command in commands for folder in command.folders)
         forced = set(first.forced).intersection(*(command.forced for command in commands))
-        return Command(
+        return CompileCommand(
             first.platform._replace(is_cxx=None),
             macros,
             tuple(folder for folder, _ in folders.most_common()),
@@ -148,7 +148,7 @@ class CompiledFiles:
             is_source=False,
         )
 
-    def _parse(self, path: str, entry: _Entry) -> Command:
+    def _parse(self, path: str, entry: _Entry) -> CompileCommand:
         words = words_of(entry.row)
         compiler = words[0] if words else ""
         macros: dict[str, Macro] = {}
@@ -178,7 +178,7 @@ class CompiledFiles:
         place = _platform(compiler, target, is_cxx=is_cxx)
         if is_narrow:
             place = place._replace(architecture={"amd64": "386"}.get(place.architecture, "arm"))
-        return Command(
+        return CompileCommand(
             place,
             macros,
             tuple(self._all_own(entry.directory, folders)),
@@ -265,7 +265,7 @@ def _options(words: Sequence[str], *, is_msvc: bool) -> Iterator[tuple[str, str]
             yield plain, ""
 
 
-def _platform(compiler: str, target: str, *, is_cxx: bool) -> Platform:
+def _platform(compiler: str, target: str, *, is_cxx: bool) -> CompilerPlatform:
     """The platform of a command; this machine's where the command names none."""
     name = posixpath.basename(compiler.replace("\\", "/"))
     cross = _CROSS.fullmatch(name)
@@ -276,4 +276,4 @@ def _platform(compiler: str, target: str, *, is_cxx: bool) -> Platform:
     kind = "clang" if "clang" in name else "gcc"
     if _MSVC.search(compiler):
         named, kind = "windows", "msvc"
-    return Platform(named, machine_of(machine), kind, is_cxx)
+    return CompilerPlatform(named, machine_of(machine), kind, is_cxx)

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from code_graph.conditions.build import TreeFiles
-from code_graph.conditions.definitions import UNDEFINED, Definitions, Macro
+from code_graph.conditions.definitions import UNDEFINED, Macro, MacroTable
 from code_graph.conditions.truth import Truth
-from code_graph.languages.c.platforms import Platform, machine_of
+from code_graph.languages.c.platforms import CompilerPlatform, machine_of
 from code_graph.languages.c.preprocessing import KCONFIG, OF_MODULE, test_enabled
 from code_graph.projects.tree import ancestors, below, is_within, parent
 from index_format.tuples import NamedTuple
@@ -47,10 +47,10 @@ class KernelConfig:
         """Read the settings; the kernel is for the architecture of this machine."""
         self.name = path
         self._folder = parent(path)
-        self._platform = Platform("linux", machine_of(platform.machine()))
+        self._platform = CompilerPlatform("linux", machine_of(platform.machine()))
         self._settings = dict(_SETTING.findall(text))
 
-    def definitions(self, path: str, language: str, files: TreeFiles) -> Definitions | None:  # noqa: ARG002 as other builds
+    def definitions(self, path: str, language: str, files: TreeFiles) -> MacroTable | None:  # noqa: ARG002 as other builds
         """The settings as macros; of a file elsewhere the build says nothing."""
         is_of_kernel = language == "c" and is_within(path, self._folder)
         return KernelMacros(self._settings, self._platform) if is_of_kernel else None
@@ -105,10 +105,10 @@ class KernelConfig:
                 yield text
 
 
-class KernelMacros(Definitions):
+class KernelMacros(MacroTable):
     """The macros that the settings of a kernel are for its code."""
 
-    def __init__(self, settings: dict[str, str], place: Platform) -> None:
+    def __init__(self, settings: dict[str, str], place: CompilerPlatform) -> None:
         """`settings` has those that are set, with their values."""
         super().__init__()
         self._settings = settings

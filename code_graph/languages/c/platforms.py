@@ -125,7 +125,7 @@ _NAMES: Final = frozenset(
 )
 
 
-class Platform(NamedTuple):
+class CompilerPlatform(NamedTuple):
     """A system, an architecture, a compiler and a language, as a compiler defines macros for it.
 
     Names are Go's, as `build:linux/arm64` has them; the compiler is `gcc` or `clang`.

@@ -18,10 +18,10 @@ from code_graph.conditions.branches import (
     evaluate_branches,
     fallback_of,
 )
-from code_graph.conditions.build import Target, TreeFiles
-from code_graph.conditions.definitions import UNDEFINED, UNKNOWN_MACRO, Definitions, Macro
+from code_graph.conditions.build import BuildTarget, TreeFiles
+from code_graph.conditions.definitions import UNDEFINED, UNKNOWN_MACRO, Macro, MacroTable
 from code_graph.conditions.truth import Truth
-from code_graph.languages.c.platforms import Platform
+from code_graph.languages.c.platforms import CompilerPlatform
 from code_graph.projects.tree import join, parent
 from index_format.tuples import NamedTuple
 
@@ -47,10 +47,10 @@ _WORD: Final = re.compile(r"[A-Z][A-Z0-9]+")
 _FEW: Final = 3
 
 
-class Command(NamedTuple):
+class CompileCommand(NamedTuple):
     """What a compiler is told of a file, with paths of the tree."""
 
-    platform: Platform
+    platform: CompilerPlatform
     macros: Mapping[str, Macro] = {}
     # folders in which included files are looked for, and those for names in quotes alone
     folders: tuple[str, ...] = ()
@@ -69,10 +69,10 @@ class _Inclusion(NamedTuple):
     before: dict[str, Macro]
 
 
-class Preprocessor(Definitions):
+class Preprocessor(MacroTable):
     """The macros that are defined at a place of one file."""
 
-    def __init__(self, path: str, command: Command, headers: TreeFiles) -> None:
+    def __init__(self, path: str, command: CompileCommand, headers: TreeFiles) -> None:
         """Nothing is read but what the command includes."""
         super().__init__()
         self._path = path
@@ -192,11 +192,11 @@ class Preprocessor(Definitions):
         self._folder = around
 
 
-def define_target(target: Target, path: str, files: TreeFiles) -> Preprocessor:
+def define_target(target: BuildTarget, path: str, files: TreeFiles) -> Preprocessor:
     """The macros of a target, without a command."""
     macros = {name: Macro(Truth.TRUE, "1") for name in target.flags}
-    platform = Platform(target.system, target.architecture, is_cxx=None)
-    return Preprocessor(path, Command(platform, macros, is_source=False), files)
+    platform = CompilerPlatform(target.system, target.architecture, is_cxx=None)
+    return Preprocessor(path, CompileCommand(platform, macros, is_source=False), files)
 
 
 def _prefix_of(name: str) -> str:
@@ -205,7 +205,7 @@ def _prefix_of(name: str) -> str:
     return first + underscore
 
 
-def test_enabled(macros: Definitions, name: str, argument: str) -> Truth | None:
+def test_enabled(macros: MacroTable, name: str, argument: str) -> Truth | None:
     """Whether an option is built in, a module, or either."""
     if name not in _ENABLED or not argument.startswith(KCONFIG):
         return None

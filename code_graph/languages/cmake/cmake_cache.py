@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from code_graph.conditions.build import TreeFiles
-from code_graph.conditions.definitions import UNKNOWN_MACRO, Definitions, Macro
+from code_graph.conditions.definitions import UNKNOWN_MACRO, Macro, MacroTable
 from code_graph.conditions.truth import Truth
 from code_graph.projects.tree import parent
 
@@ -24,7 +24,7 @@ class CMakeCache:
         self.name = parent(path) or CACHE
         self._entries = {name: value for name, _, value in _ENTRY.findall(text)}
 
-    def definitions(self, path: str, language: str, files: TreeFiles) -> Definitions | None:  # noqa: ARG002 as other builds
+    def definitions(self, path: str, language: str, files: TreeFiles) -> MacroTable | None:  # noqa: ARG002 as other builds
         """The entries, for files of CMake."""
         return CacheEntries(self._entries) if language == _CMAKE else None
 
@@ -33,7 +33,7 @@ class CMakeCache:
         return False
 
 
-class CacheEntries(Definitions):
+class CacheEntries(MacroTable):
     """The entries of a cache as conditions see them."""
 
     def __init__(self, entries: dict[str, str]) -> None:

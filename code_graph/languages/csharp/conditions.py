@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from code_graph.conditions.build import Target, TreeFiles
+from code_graph.conditions.build import BuildTarget, TreeFiles
 from code_graph.conditions.constants import Constants
 from code_graph.projects.tree import ancestors, below, parent
 
@@ -16,7 +16,7 @@ _FRAMEWORK: Final = re.compile(r"<TargetFramework>\s*net(\d+)\.(\d+)[^<]*</Targe
 _FIRST: Final = 5
 
 
-def define_target(target: Target, path: str, files: TreeFiles) -> Constants:
+def define_target(target: BuildTarget, path: str, files: TreeFiles) -> Constants:
     """The constants of the project of a file, and the flags of a target."""
     return Constants(target.flags | {*_of_projects(path, files)})
 

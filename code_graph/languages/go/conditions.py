@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from code_graph.conditions.branches import IF, Directive
-from code_graph.conditions.build import ARCHITECTURES, SYSTEMS, UNIX, Target, TreeFiles
-from code_graph.conditions.definitions import UNDEFINED, Definitions, Macro
+from code_graph.conditions.build import ARCHITECTURES, SYSTEMS, UNIX, BuildTarget, TreeFiles
+from code_graph.conditions.definitions import UNDEFINED, Macro, MacroTable
 from code_graph.conditions.truth import Truth
 
 # the word among a package's modifiers for files whose conditions do not hold
@@ -23,7 +23,7 @@ _PLUS: Final = re.compile(r"^//[ \t]*\+build[ \t]+(.+)$", re.MULTILINE)
 _PACKAGE: Final = re.compile(r"^package\b", re.MULTILINE)
 
 
-class GoTags(Definitions):
+class GoTags(MacroTable):
     """The tags that hold in a build for one system and architecture."""
 
     def __init__(self, system: str, architecture: str, further: frozenset[str]) -> None:
@@ -37,7 +37,7 @@ class GoTags(Definitions):
         return Macro(Truth.TRUE, "1") if is_set else UNDEFINED
 
 
-def define_target(target: Target, path: str, files: TreeFiles) -> GoTags:  # noqa: ARG001 as others
+def define_target(target: BuildTarget, path: str, files: TreeFiles) -> GoTags:  # noqa: ARG001 as others
     """The tags of a target."""
     return GoTags(target.system, target.architecture, target.flags)
 

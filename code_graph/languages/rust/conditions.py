@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from code_graph.conditions.branches import END, IF, Directive
-from code_graph.conditions.build import Target, TreeFiles
-from code_graph.conditions.definitions import UNDEFINED, UNKNOWN_MACRO, Definitions, Macro
+from code_graph.conditions.build import BuildTarget, TreeFiles
+from code_graph.conditions.definitions import UNDEFINED, UNKNOWN_MACRO, Macro, MacroTable
 from code_graph.conditions.expression import end_of_brackets
 from code_graph.conditions.truth import Truth
 from code_graph.formats.toml import MAX_BYTES, TomlError, TomlLimitError, parse_toml
@@ -101,15 +101,15 @@ def _end_of_square(code: str, begin: int) -> int:
     return len(code)
 
 
-def define_target(target: Target, path: str, files: TreeFiles) -> CargoSettings:
+def define_target(target: BuildTarget, path: str, files: TreeFiles) -> CargoSettings:
     """The settings of a target, with the features that the package of a file has by default."""
     return CargoSettings(target, frozenset(_default_features(path, files)))
 
 
-class CargoSettings(Definitions):
+class CargoSettings(MacroTable):
     """What `cfg` asks for."""
 
-    def __init__(self, target: Target, features: frozenset[str]) -> None:
+    def __init__(self, target: BuildTarget, features: frozenset[str]) -> None:
         """`features` are those that a package has by default."""
         super().__init__()
         self._target = target

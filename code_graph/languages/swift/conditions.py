@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from code_graph.conditions.build import Target, TreeFiles
+from code_graph.conditions.build import BuildTarget, TreeFiles
 from code_graph.conditions.constants import Constants
 from code_graph.conditions.truth import Truth
 from code_graph.projects.tree import ancestors, below, parent
@@ -20,7 +20,7 @@ _ARCHITECTURES: Final = {"amd64": "x86_64", "386": "i386"}
 class PackageConstants(Constants):
     """The constants of a package for a target."""
 
-    def __init__(self, target: Target, defined: frozenset[str]) -> None:
+    def __init__(self, target: BuildTarget, defined: frozenset[str]) -> None:
         """`defined` are those of the package."""
         super().__init__(defined | target.flags)
         self._target = target
@@ -35,7 +35,7 @@ class PackageConstants(Constants):
         return Truth.UNKNOWN
 
 
-def define_target(target: Target, path: str, files: TreeFiles) -> PackageConstants:
+def define_target(target: BuildTarget, path: str, files: TreeFiles) -> PackageConstants:
     """The constants of the package of a file for a target."""
     return PackageConstants(target, frozenset(_of_package(path, files)))
 

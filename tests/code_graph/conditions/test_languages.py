@@ -1,0 +1,153 @@
+"""The conditions of each language, in builds for a target."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from code_graph.conditions.branches import Branches, Directive, conditions_of, evaluate_branches
+from code_graph.conditions.build import BuildTarget
+from code_graph.language_table import language_named
+from code_graph.languages.cmake.cmake_cache import CMakeCache
+
+RUST = """\
+#![cfg_attr(docs, feature(doc_cfg))]
+#[cfg(feature = "std")]
+use std::{io,
+    fmt};
+#[cfg(all(unix, not(feature = "slim")))]
+#[derive(Debug)]
+struct Handle {
+    #[cfg(target_arch = "aarch64")]
+    wide: [u8; 2],
+    plain: u8,
+}
+#[cfg(test)]
+mod tests {}
+fn open() {
+    let text = "#[cfg(windows)]"; // #[cfg(windows)]
+    #[cfg(windows)]
+    { fall_back() }
+    go()
+}
+"""
+GO = "//go:build (linux && !tiny) || integration\n\npackage a\n\nfunc f() {}\n"
+CSHARP = "#define LOCAL\n#if NET8_0_OR_GREATER && FAST\n1\n#elif LOCAL\n2\n#endif\n"
+SWIFT = "#if os(Linux) && FAST\n1\n#elseif arch(arm64) || swift(>=5.5)\n2\n#endif\n"
+TREE = {
+    "Cargo.toml": '[package]\nname="a"\n[features]\ndefault = ["std"]\nstd = ["alloc"]\n',
+    "src/bad/Cargo.toml": "[package\n",
+    "App.csproj": "<P><TargetFramework>net8.0</TargetFramework>"
+    "<DefineConstants>$(DefineConstants);FAST</DefineConstants></P>",
+    "Package.swift": 'swiftSettings: [.define("FAST")]',
+}
+
+
+class MadeFiles:
+    """The files of a made tree."""
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self._texts = texts
+
+    def text(self, path: str) -> str | None:
+        return self._texts.get(path)
+
+    def names(self, folder: str) -> Sequence[str]:
+        return [path for path in self._texts if path.rpartition("/")[0] == folder]
+
+    def directives(self, path: str) -> Sequence[Directive] | None:
+        text = self._texts.get(path)
+        return None if text is None else conditions_of(text, path, language_named("c").conditions)
+
+
+def left_out(text: str, path: str, language: str, target: str = "") -> set[int]:
+    """The lines that a build leaves out for sure; without a target, those that every one does."""
+    branches = states_in(text, path, language, target)
+    return {line for line in range(1, text.count("\n") + 1) if branches.at(line).is_left_out}
+
+
+def states_in(text: str, path: str, language: str, name: str) -> Branches:
+    target = BuildTarget.parse(name or "linux")
+    assert target is not None
+    files = MadeFiles(TREE)
+    macros = target.definitions(path, language, files)
+    assert macros is not None
+    return evaluate_branches(conditions_of(text, path, language_named(language).conditions), macros)
+
+
+@pytest.mark.parametrize(
+    ("target", "expected"),
+    [
+        ("linux", {8, 9, 16, 17}),
+        ("linux/arm64", {16, 17}),
+        ("linux/arm64+slim", {5, 6, 7, 8, 9, 10, 11, 16, 17}),
+        ("windows", {5, 6, 7, 8, 9, 10, 11}),
+    ],
+)
+def test_attributes_of_rust(target: str, expected: set[int]) -> None:
+    assert left_out(RUST, "src/a.rs", "rust", target) == expected
+
+
+def test_features_that_are_not_the_default_are_off() -> None:
+    text = '#[cfg(feature = "alloc")]\nfn a() {}\n#[cfg(feature = "none")]\nfn b() {}\n'
+    assert left_out(text, "src/a.rs", "rust") == {3, 4}
+    assert left_out(text, "src/bad/a.rs", "rust", "linux+none") == set()
+
+
+def test_tests_of_rust_are_no_condition() -> None:
+    assert not states_in("#[cfg(test)]\nmod tests {}\n", "a.rs", "rust", "linux")
+
+
+@pytest.mark.parametrize(
+    ("path", "target", "is_out"),
+    [
+        ("a.go", "linux", False),
+        ("a.go", "linux+tiny", True),
+        ("a.go", "darwin", True),
+        ("a.go", "darwin/arm64+integration", False),
+        ("a_windows.go", "linux", True),
+        ("a_linux_arm64_test.go", "linux/arm64", False),
+        ("a_linux_arm64.go", "linux", True),
+    ],
+)
+def test_constraints_of_go(path: str, target: str, *, is_out: bool) -> None:
+    assert (left_out(GO, path, "go", target) == {1, 2, 3, 4, 5}) == is_out
+
+
+def test_older_constraints_of_go() -> None:
+    text = "// +build linux,cgo darwin\n// +build !tiny\n\npackage a\n"
+    assert left_out(text, "a.go", "go", "linux") == set()
+    assert left_out(text, "a.go", "go", "linux+tiny") == {1, 2, 3, 4}
+    assert left_out(text, "a.go", "go", "freebsd") == {1, 2, 3, 4}
+
+
+def test_constants_of_projects() -> None:
+    assert left_out(CSHARP, "src/a.cs", "csharp") == {5}
+    assert left_out(SWIFT, "Sources/a.swift", "swift") == {4}
+    assert left_out(SWIFT, "Sources/a.swift", "swift", "darwin") == {2}
+    assert left_out(SWIFT, "Sources/a.swift", "swift", "darwin/arm64") == {2}
+
+
+def test_systems_of_c() -> None:
+    text = "#ifdef _WIN32\n1\n#elif defined(__linux__) && FAST\n2\n#elif 0\n3\n#endif\n"
+    assert left_out(text, "a.c", "c", "windows/amd64") == {4, 6}
+    assert left_out(text, "a.c", "c", "linux+FAST") == {2, 6}
+
+
+def test_a_name_of_no_system_is_no_target() -> None:
+    assert BuildTarget.parse("build") is None
+    assert BuildTarget.parse("linux/mine") is None
+
+
+def test_commands_of_cmake() -> None:
+    reader = language_named("cmake").conditions
+    text = (
+        "if(WITH_TLS AND NOT\n   APPLE)\n  1\nelseif (X STREQUAL y)\n  2\nelse()\n  3\nendif()\n4\n"
+    )
+    build = CMakeCache("build/CMakeCache.txt", "WITH_TLS:BOOL=OFF\nB:STRING=1\n", "", "")
+    entries = build.definitions("CMakeLists.txt", "cmake", MadeFiles({}))
+    assert entries is not None
+    branches = evaluate_branches(conditions_of(text, "CMakeLists.txt", reader), entries)
+    assert [branches.at(line).is_left_out for line in (3, 5, 7, 9)] == [True, False, False, False]
+    assert branches.at(3).condition == "WITH_TLS && ! APPLE"
