@@ -35,7 +35,7 @@ class Directive(NamedTuple):
 
 
 class LineState(NamedTuple):
-    """Whether a line is compiled, and the condition for it, empty if there is none."""
+    """The truth of a line's condition, and its text, empty if there is none."""
 
     truth: Truth = Truth.TRUE
     condition: str = ""
@@ -138,12 +138,15 @@ def guard_of(directives: Sequence[Directive]) -> int:
 
 
 def _end_of(directives: Sequence[Directive], begin: int) -> int:
-    """The place of the directive that closes a condition; -1 if none does."""
+    """The place of the directive that closes a condition of one branch; -1 if none does."""
     depth = 0
     for place in range(begin, len(directives)):
-        depth += (directives[place].kind == IF) - (directives[place].kind == END)
+        kind = directives[place].kind
+        depth += (kind == IF) - (kind == END)
         if not depth:
             return place
+        if depth == 1 and kind in {ELIF, ELSE}:
+            break
     return -1
 
 

@@ -48,7 +48,7 @@ class Build(Protocol):
         """The name by which a question asks for it."""
 
     def definitions(self, path: str, language: str, files: TreeFiles) -> MacroTable | None:
-        """What is defined for a file of a language; None if the build says nothing of it."""
+        """The macros for a file of a language; None if the build says nothing of it."""
 
     def leaves_out(self, path: str, files: TreeFiles) -> bool:
         """True if the build compiles no line of a file, for sure."""
@@ -76,7 +76,7 @@ class BuildTarget(NamedTuple):
         return cls(name, system, architecture, frozenset(flags))
 
     def definitions(self, path: str, language: str, files: TreeFiles) -> MacroTable | None:
-        """What is defined for a file of a language that has targets."""
+        """The macros for a file of a language that has targets."""
         reader = language_named(language).targets
         if not reader:
             return None

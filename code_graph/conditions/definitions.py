@@ -1,4 +1,4 @@
-"""What is defined where a condition stands, and the value of a condition by it."""
+"""The macros that are defined where a condition stands, and the value of a condition by them."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 from typing import Final
 
 from code_graph.conditions.expression import (
+    ConditionCall,
     Defined,
     Expression,
-    MacroCall,
     MacroName,
     Number,
     Operation,
@@ -61,7 +61,7 @@ UNKNOWN_MACRO: Final = Macro(Truth.UNKNOWN)
 
 
 class MacroTable:
-    """What is defined at a place of a file; by default only what the file itself defines."""
+    """The macros at a place of a file; by default only those that the file itself defines."""
 
     def __init__(self) -> None:
         """Nothing is defined yet."""
@@ -72,15 +72,11 @@ class MacroTable:
         return self.own.get(name) or self.given(name)
 
     def given(self, name: str) -> Macro:  # noqa: ARG002 nothing is known by default
-        """What a build, and not the file, says of a macro."""
+        """A macro by the build, where the file says nothing of it."""
         return UNKNOWN_MACRO
 
-    def setting(self, key: str, value: str) -> Truth:  # noqa: ARG002 as above
-        """Whether a setting has a value, as `feature = "x"`."""
-        return Truth.UNKNOWN
-
     def test(self, name: str, argument: str) -> Truth | None:  # noqa: ARG002 as above
-        """The result of a test such as `os(Linux)`; None for what is no test."""
+        """The result of a test as `os(Linux)` or `feature = "x"`; None for what is no test."""
         return None
 
     def include(self, text: str, state: Truth) -> None:
@@ -115,7 +111,7 @@ class MacroTable:
             return _VALUES[self.macro(expression.name).is_defined]
         if isinstance(expression, MacroName):
             return self._value_of_name(expression.name, depth)
-        if isinstance(expression, MacroCall):
+        if isinstance(expression, ConditionCall):
             return self._value_of_call(expression, depth)
         return None if isinstance(expression, QuotedText) else self._calculated(expression, depth)
 
@@ -130,7 +126,7 @@ class MacroTable:
         # a flag is defined as nothing, and holds
         return self._value(parse_condition(macro.body), depth + 1) if macro.body else 1
 
-    def _value_of_call(self, call: MacroCall, depth: int) -> int | None:
+    def _value_of_call(self, call: ConditionCall, depth: int) -> int | None:
         if call.name in _COMBINED:
             parts = [
                 self._value(parse_condition(it), depth + 1)
@@ -151,7 +147,8 @@ class MacroTable:
         sign, operands = operation
         named, value = operands[0], operands[-1]
         if isinstance(named, MacroName) and isinstance(value, QuotedText):
-            return _VALUES[self.setting(named.name, value.text)] if sign == "==" else None
+            tested = self.test(named.name, value.text) if sign == "==" else None
+            return None if tested is None else _VALUES[tested]
         first = self._value(operands[0], depth + 1)
         if sign == "?":
             return None if first is None else self._value(operands[1 if first else 2], depth + 1)

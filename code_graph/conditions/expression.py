@@ -53,7 +53,7 @@ class Defined(NamedTuple):
     name: str
 
 
-class MacroCall(NamedTuple):
+class ConditionCall(NamedTuple):
     """A macro or a test with its arguments, which are text."""
 
     name: str
@@ -67,7 +67,7 @@ class Operation(NamedTuple):
     operands: tuple[Expression, ...]
 
 
-Expression = Number | MacroName | QuotedText | Defined | MacroCall | Operation
+Expression = Number | MacroName | QuotedText | Defined | ConditionCall | Operation
 # what can't be read may mean anything
 UNREADABLE: Final = Number(None)
 
@@ -155,7 +155,7 @@ class _Parser:
         end = end_of_brackets(self._text, begin)
         self._at = end + 1
         self._advance()
-        return MacroCall(name, self._text[begin:end].strip())
+        return ConditionCall(name, self._text[begin:end].strip())
 
     def _advance(self) -> None:
         match = _TOKEN.match(self._text, self._at)

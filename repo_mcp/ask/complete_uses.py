@@ -220,7 +220,7 @@ class UseFinder(NamedTuple):
     def _is_left_out(self, symbol: Symbol, line: WordLine) -> bool:
         """True if no build compiles a line, which then adds no use."""
         has_conditions = language_named(symbol.language).conditions
-        return bool(has_conditions) and self.files.is_left_out(*line)
+        return bool(has_conditions) and self.files.is_left_out(line.path, line.line)
 
     def _lines_of(self, symbol: Symbol, reach: NameReach) -> WordLines:
         """The lines with a symbol's name; of a local one those of its function do."""

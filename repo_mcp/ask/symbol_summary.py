@@ -420,14 +420,16 @@ def _relations(
         handed=handed_functions(graph, files, symbol),
         demanded=demanded,
         makers=makers,
-        left_out=sum(
-            bool(use.built) and files.is_left_out(use.path, use.line)
-            for use in (*uses, *overriding_uses)
-        ),
+        left_out=_count_left_out(files, [*uses, *overriding_uses]),
         unsure_versions=len(
             {edge.place for edge in (*incoming, *called) if edge.strategy == Strategy.VERSION}
         ),
     )
+
+
+def _count_left_out(files: SourceFiles, uses: Sequence[SymbolUseRow]) -> int:
+    """The number of uses on lines that no build compiles."""
+    return sum(bool(use.built) and files.is_left_out(use.path, use.line) for use in uses)
 
 
 def _in_order(uses: Sequence[SymbolUseRow], files: Sequence[str]) -> list[SymbolUseRow]:

@@ -56,19 +56,20 @@ class LineStates:
         self,
         sandbox: Sandbox,
         language_of: Callable[[str], str],
-        choose: Callable[[], ChosenBuilds],
+        builds: Builds,
+        names: Sequence[str],
     ) -> None:
         """Builds are chosen once a file has conditions."""
         self._files = SandboxFiles(sandbox)
         self._language_of = language_of
-        self._choose = choose
+        self._builds, self._names = builds, names
         # by path the states in each build that says anything of the file
         self._known: dict[str, Sequence[tuple[str, Branches]]] = {}
 
     @cached_property
     def chosen(self) -> ChosenBuilds:
         """The builds, and warnings about them."""
-        return self._choose()
+        return self._builds.choose(self._names)
 
     @property
     def warnings(self) -> Sequence[AnswerWarning]:
@@ -121,4 +122,4 @@ def states_in(
 ) -> Callable[[Sequence[str]], LineStates]:
     """A function that gives the states of lines in builds by their names."""
     builds = Builds(sandbox, roots)
-    return lambda names: LineStates(sandbox, language_of, lambda: builds.choose(names))
+    return lambda names: LineStates(sandbox, language_of, builds, names)

@@ -54,7 +54,7 @@ _CROSS: Final = re.compile(
 
 
 class _Entry(NamedTuple):
-    """What the database says of one file."""
+    """The row of one file."""
 
     directory: str
     row: Mapping[str, Any]
@@ -138,13 +138,14 @@ class CompiledFiles:
             if all(command.macros[name] == first.macros[name] for command in commands)
         }
         folders = Counter(folder for command in commands for folder in command.folders)
-        forced = set(first.forced).intersection(*(command.forced for command in commands))
         return CompileCommand(
             first.platform._replace(is_cxx=None),
             macros,
             tuple(folder for folder, _ in folders.most_common()),
             first.quoted_folders,
-            tuple(path for path in first.forced if path in forced),
+            tuple(
+                path for path in first.forced if all(path in command.forced for command in commands)
+            ),
             is_source=False,
         )
 

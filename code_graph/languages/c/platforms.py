@@ -138,7 +138,7 @@ class CompilerPlatform(NamedTuple):
     is_cxx: bool | None = False
 
     def macro(self, name: str) -> Macro | None:
-        """What the compiler says of a macro; None for one of a header, a build or the code."""
+        """A macro by the compiler; None for one of a header, a build or the code."""
         if name in _OF_CXX:
             return None if self.is_cxx is None else (_SOME if self.is_cxx else UNDEFINED)
         if name in _ALL:

@@ -48,7 +48,7 @@ _FEW: Final = 3
 
 
 class CompileCommand(NamedTuple):
-    """What a compiler is told of a file, with paths of the tree."""
+    """The options of a compiler for a file, with paths of the tree."""
 
     platform: CompilerPlatform
     macros: Mapping[str, Macro] = {}
@@ -206,7 +206,7 @@ def _prefix_of(name: str) -> str:
 
 
 def test_enabled(macros: MacroTable, name: str, argument: str) -> Truth | None:
-    """Whether an option is built in, a module, or either."""
+    """True if an option is built in, a module, or either; None for another test."""
     if name not in _ENABLED or not argument.startswith(KCONFIG):
         return None
     is_built_in = macros.macro(argument).is_defined

@@ -32,7 +32,7 @@ class GoTags(MacroTable):
         self._tags = _USUAL | further | {system, architecture} | _implied(system)
 
     def given(self, name: str) -> Macro:
-        """Whether a tag holds; each release of Go is old enough."""
+        """A tag that holds, or not; each release of Go is old enough."""
         is_set = name in self._tags or _RELEASE.fullmatch(name) is not None
         return Macro(Truth.TRUE, "1") if is_set else UNDEFINED
 

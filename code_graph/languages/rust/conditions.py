@@ -107,7 +107,7 @@ def define_target(target: BuildTarget, path: str, files: TreeFiles) -> CargoSett
 
 
 class CargoSettings(MacroTable):
-    """What `cfg` asks for."""
+    """The settings that `cfg` asks for."""
 
     def __init__(self, target: BuildTarget, features: frozenset[str]) -> None:
         """`features` are those that a package has by default."""
@@ -124,7 +124,7 @@ class CargoSettings(MacroTable):
             return _SET
         return UNKNOWN_MACRO if name in _OPEN else UNDEFINED
 
-    def setting(self, key: str, value: str) -> Truth:
+    def test(self, name: str, argument: str) -> Truth | None:
         """A feature, or a property of the target."""
         system, architecture = self._target.system, self._target.architecture
         known = {
@@ -133,7 +133,7 @@ class CargoSettings(MacroTable):
             "target_family": {"windows" if system == "windows" else "unix"},
             "feature": self._features,
         }
-        return Truth.of(value in known[key]) if key in known else Truth.UNKNOWN
+        return Truth.of(argument in known[name]) if name in known else None
 
 
 def _default_features(path: str, files: TreeFiles) -> Iterator[str]:

@@ -38,7 +38,7 @@ class BuiltLines:
 
     def of_hits(self, hits: Sequence[SearchHit]) -> list[SearchHit]:
         """The hits with what is known of their lines."""
-        states = [self._at(hit.path, *hit.shown) for hit in hits]
+        states = [self._at(hit.path, hit.shown) for hit in hits]
         marked = [
             replace(hit, built=str(state)) if state and str(state) else hit
             for hit, state in zip(hits, states, strict=True)
@@ -58,7 +58,7 @@ class BuiltLines:
         """Mark the matching lines of files as far as there is room; the room that is left."""
         for file in files:
             numbers = [line.number for line in file.lines.lines if not line.around]
-            marked = ((str(self._at(file.path, it, it) or ""), it) for it in numbers)
+            marked = ((str(self._at(file.path, (it, it)) or ""), it) for it in numbers)
             groups = groupby(marked, key=lambda item: item[0])
             told = [
                 f"{', '.join(str(number) for _, number in group)}: {mark}"
@@ -71,11 +71,12 @@ class BuiltLines:
                 room -= size(text)
         return room
 
-    def _at(self, path: str, first: int, last: int) -> BuiltLine | None:
+    def _at(self, path: str, lines: tuple[int, int]) -> BuiltLine | None:
         """The state that lines have in common; None in a language without conditions."""
         language = self._repository.languages.language_of(path)
         if not language_named(language).conditions:
             return None
         if self._states is None:
             self._states = self._repository.line_states(self._builds)
+        first, last = lines
         return self._states.of_lines(path, first, last)
