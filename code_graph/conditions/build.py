@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, Protocol
 
 from code_graph.conditions.branches import Directive
@@ -32,6 +32,9 @@ class TreeFiles(Protocol):
 
     def text(self, path: str) -> str | None:
         """The text of a file; None if it can't be read."""
+
+    def texts_with(self, paths: Iterable[str], mark: bytes) -> Iterator[tuple[str, str]]:
+        """The texts of those of many files whose bytes have a mark; none of them is kept."""
 
     def names(self, folder: str) -> Sequence[str]:
         """The names in a folder; none of one that can't be listed."""

@@ -26,6 +26,9 @@ _NONE: Final = Branches([(1, LineState(Truth.FALSE))])
 
 # begins directives and attributes, which are of no branch
 _MARK: Final = "#"
+_CUT: Final = AnswerWarning(
+    "conditions", "not all lines of this answer were looked up in builds: ask for fewer"
+)
 
 
 class BuiltLine(NamedTuple):
@@ -74,7 +77,8 @@ class LineStates:
     @property
     def warnings(self) -> Sequence[AnswerWarning]:
         """Warnings about the builds, if any file was looked at."""
-        return self.chosen.warnings if "chosen" in vars(self) else ()
+        known = [*self.chosen.warnings] if "chosen" in vars(self) else []
+        return [*known, _CUT] if self._files.is_cut else known
 
     def at(self, path: str, line: int) -> BuiltLine:
         """The state of a line."""
@@ -108,12 +112,10 @@ class LineStates:
         directives = conditions_of(text, path, reader)
         evaluated: list[tuple[str, Branches]] = []
         for build in self.chosen.builds:
-            definitions = build.definitions(path, language, self._files)
-            if definitions is None:
-                continue
-            is_out = build.leaves_out(path, self._files)
-            states = _NONE if is_out else evaluate_branches(directives, definitions)
-            evaluated.append((build.name, states))
+            if build.leaves_out(path, self._files):
+                evaluated.append((build.name, _NONE))
+            elif (macros := build.definitions(path, language, self._files)) is not None:
+                evaluated.append((build.name, evaluate_branches(directives, macros)))
         return evaluated or [("", evaluate_branches(directives, MacroTable()))]
 
 

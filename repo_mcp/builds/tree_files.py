@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Final
 
 from code_graph.conditions.branches import Directive, conditions_of
@@ -10,8 +11,12 @@ from repo_mcp.errors import Problem
 from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.text.files import decode
 
-# headers that are read for one answer, and directives that are kept for the next one
-_MOST_HEADERS: Final = 3_000
+# bytes of text that are read for one answer, and included files that are followed for it: about
+# half a second of work each
+_MOST_TEXT: Final = 8_000_000
+_MOST_INCLUDED: Final = 3_000
+# files that are read in one go
+_AT_ONCE: Final = 256
 _C: Final = "code_graph.conditions.directives:read_directives"
 
 
@@ -23,16 +28,33 @@ class SandboxFiles:
         self._sandbox = sandbox
         self._texts: dict[str, str | None] = {}
         self._directives: dict[str, Sequence[Directive] | None] = {}
+        self._left = _MOST_TEXT
+        self._included = 0
+        # true once a file was not read, as too many were
+        self.is_cut = False
 
     def text(self, path: str) -> str | None:
         """The text of a file; None if it can't be read."""
+        if path not in self._texts and self._left < 0:
+            self.is_cut = True
+            return None
         if path not in self._texts:
             try:
                 text = decode(self._sandbox.read(path).data)
             except Problem:
                 text = None
             self._texts[path] = None if text is None else text.content
+            self._left -= 0 if text is None else len(text.content)
         return self._texts[path]
+
+    def texts_with(self, paths: Iterable[str], mark: bytes) -> Iterator[tuple[str, str]]:
+        """The texts of those of many files whose bytes have a mark; none of them is kept."""
+        waiting = iter(paths)
+        while batch := [*islice(waiting, _AT_ONCE)]:
+            for path, content in zip(batch, self._sandbox.read_plain(batch), strict=True):
+                if content is not None and mark in content.data:
+                    text = decode(content.data)
+                    yield path, "" if text is None else text.content
 
     def names(self, folder: str) -> Sequence[str]:
         """The names in a folder; none of one that can't be listed."""
@@ -43,9 +65,10 @@ class SandboxFiles:
 
     def directives(self, path: str) -> Sequence[Directive] | None:
         """The directives of a file of C; None if it is not there, or too many were read."""
+        self._included += 1
+        if self._included > _MOST_INCLUDED:
+            return None
         if path not in self._directives:
-            if len(self._directives) >= _MOST_HEADERS:
-                return None
             text = self.text(path)
             self._directives[path] = None if text is None else conditions_of(text, path, _C)
         return self._directives[path]

@@ -95,7 +95,8 @@ class CompiledFiles:
 
     def leaves_out(self, path: str, files: TreeFiles) -> bool:
         """True for a source without a command that no source with one includes."""
-        is_source = _SOURCE.search(path) is not None and path not in self._entries
+        is_source = _SOURCE.search(path) is not None and is_within(path, self._mount)
+        is_source = is_source and path not in self._entries
         return is_source and self._includer(path, files) is None and self._is_known(files)
 
     def _is_known(self, files: TreeFiles) -> bool:
@@ -108,11 +109,11 @@ class CompiledFiles:
     def _included_sources(self, files: TreeFiles) -> Mapping[str, str] | None:
         """The names of sources that are included by others, with one of these."""
         if self._of_sources is None and len(self._entries) <= _MOST_READ:
-            self._of_sources = {}
-            for path in self._entries:
-                text = files.text(path) or ""
+            including: dict[str, str] = {}
+            for path, text in files.texts_with(self._entries, _ENDING):
                 for name in _INCLUDED_SOURCE.findall(text):
-                    self._of_sources.setdefault(posixpath.basename(name), path)
+                    including.setdefault(posixpath.basename(name), path)
+            self._of_sources = including
         return self._of_sources
 
     def _command(self, path: str) -> CompileCommand | None:
@@ -202,9 +203,14 @@ class CompiledFiles:
         return below(self._mount, plain[len(self._root) + 1 :]) if inside else None
 
 
-_INCLUDED_SOURCE: Final = re.compile(
-    r"^[ \t]*#[ \t]*include[ \t]*[\"<]([^\">\n]+\.(?:c|cc|cpp|cxx|m|mm))[\">]", re.MULTILINE
+# what a name of a source in quotes ends with; those of C++ and Objective-C are rarely included
+_ENDING: Final = b'.c"'
+# shlex alone takes a second for the commands of a kernel
+_SHELL_WORD: Final = re.compile(
+    r"(?:[^\s\"'\\]++|\\.|\"(?:[^\"\\]|\\.)*+\"|'[^']*+'|[\"'\\])+", re.DOTALL
 )
+_QUOTED: Final = re.compile(r"[\"'\\]")
+_INCLUDED_SOURCE: Final = re.compile(r"^[ \t]*#[ \t]*include[ \t]*\"([^\"\n]+\.c)\"", re.MULTILINE)
 
 
 def _rows(path: str, text: str) -> list[Any]:
@@ -245,10 +251,15 @@ def words_of(row: Any) -> Sequence[str]:  # noqa: ANN401 a row of JSON
     listed = row.get("arguments")
     if isinstance(listed, list):
         return [str(word) for word in listed]
+    words = _SHELL_WORD.findall(str(row.get("command", "")))
+    return [_unquoted(word) if _QUOTED.search(word) else word for word in words]
+
+
+def _unquoted(word: str) -> str:
     try:
-        return shlex.split(str(row.get("command", "")))
+        return " ".join(shlex.split(word))
     except ValueError:
-        return ()
+        return word
 
 
 def _options(words: Sequence[str], *, is_msvc: bool) -> Iterator[tuple[str, str]]:

@@ -57,7 +57,7 @@ class KernelConfig:
 
     def leaves_out(self, path: str, files: TreeFiles) -> bool:
         """True if every rule that adds the file, or a folder around it, needs what is not set."""
-        if _SOURCE.search(path) is None:
+        if _SOURCE.search(path) is None or not is_within(path, self._folder):
             return False
         name = f"{path.rpartition('/')[2].rpartition('.')[0]}.o"
         if not self._is_added(parent(path), name, files, 0):

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Mapping
 
 import pytest
+from hypothesis import given, strategies as st
 
 from code_graph.conditions.branches import conditions_of, evaluate_branches
 from code_graph.conditions.build import Build
 from code_graph.language_table import language_named
-from code_graph.languages.c.compile_commands import CompiledFiles
+from code_graph.languages.c.compile_commands import CompiledFiles, words_of
 from code_graph.languages.c.kernel_config import KernelConfig
 from tests.code_graph.conditions.test_languages import MadeFiles
 
@@ -106,6 +108,15 @@ def test_rows_that_say_nothing_are_read(row: object) -> None:
     build = CompiledFiles("compile_commands.json", json.dumps([row]), "/r", "")
     assert build.name == "compile_commands.json"
     build.definitions("a.c", "c", MadeFiles({"a.c": ""}))
+
+
+@given(st.lists(st.text(st.sampled_from("ab-=/\\\"' \t"), max_size=12), max_size=6).map(" ".join))
+def test_words_of_a_command_are_those_of_a_shell(command: str) -> None:
+    try:
+        expected = shlex.split(command)
+    except ValueError:  # a quote that does not end
+        return
+    assert [*words_of({"command": command})] == expected
 
 
 def test_files_that_include_each_other_end() -> None:

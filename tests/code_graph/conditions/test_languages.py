@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import pytest
 
@@ -52,6 +52,10 @@ class MadeFiles:
 
     def text(self, path: str) -> str | None:
         return self._texts.get(path)
+
+    def texts_with(self, paths: Iterable[str], mark: bytes) -> Iterator[tuple[str, str]]:
+        texts = ((path, self._texts[path]) for path in paths if path in self._texts)
+        return ((path, text) for path, text in texts if mark in text.encode())
 
     def names(self, folder: str) -> Sequence[str]:
         return [path for path in self._texts if path.rpartition("/")[0] == folder]
