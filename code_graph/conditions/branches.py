@@ -13,6 +13,8 @@ from index_format.tuples import NamedTuple
 
 _LONGEST: Final = 100
 _DEEPEST: Final = 200
+# branches of a condition that the next one is told with
+_MOST_TOLD: Final = 8
 _MOST_DIRECTIVES: Final = 50_000
 
 IF: Final = "if"
@@ -171,7 +173,7 @@ def _next_branch(frame: _Frame, directive: Directive, definitions: MacroTable) -
     truth = Truth.TRUE
     if directive.kind == ELIF:
         truth = definitions.evaluate(directive.text) if is_open else Truth.FALSE
-    told = (*frame.told, directive.text if directive.kind == ELIF else "")
+    told = (*frame.told[-_MOST_TOLD:], directive.text if directive.kind == ELIF else "")
     return _Frame(frame.around, max(frame.taken, truth), min(is_open, truth), told)
 
 

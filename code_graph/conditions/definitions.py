@@ -19,7 +19,9 @@ from code_graph.conditions.expression import (
 from code_graph.conditions.truth import Truth
 from index_format.tuples import NamedTuple
 
-_DEEPEST: Final = 24
+# operands in each other, and those of one condition: macros may double at each step
+_DEEPEST: Final = 100
+_MOST_STEPS: Final = 2_000
 _MACRO: Final = re.compile(r"\s*([A-Za-z_$][\w$]*)(\([^)]*\))?\s*(.*)", re.DOTALL)
 _WORD: Final = re.compile(r"[A-Za-z_$][\w$]*")
 _MOST_SHIFTED: Final = 64
@@ -66,6 +68,7 @@ class MacroTable:
     def __init__(self) -> None:
         """Nothing is defined yet."""
         self.own: dict[str, Macro] = {}
+        self._steps = 0
 
     def macro(self, name: str) -> Macro:
         """A macro by its name."""
@@ -102,10 +105,12 @@ class MacroTable:
 
     def evaluate(self, text: str) -> Truth:
         """The truth of a condition."""
+        self._steps = 0
         return Truth.of(self._value(parse_condition(text), 0))
 
     def _value(self, expression: Expression, depth: int) -> int | None:
-        if isinstance(expression, Number) or depth > _DEEPEST:
+        self._steps += 1
+        if isinstance(expression, Number) or depth > _DEEPEST or self._steps > _MOST_STEPS:
             return expression.value if isinstance(expression, Number) else None
         if isinstance(expression, Defined):
             return _VALUES[self.macro(expression.name).is_defined]

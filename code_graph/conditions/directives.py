@@ -53,14 +53,13 @@ def read_directives(text: str, path: str) -> Iterator[Directive]:  # noqa: ARG00
         matches = sorted([*matches, *_NOT_DEFINED.finditer(text)], key=re.Match.start)
     line, place = 1, 0
     for match in matches:
+        line += text.count("\n", place, match.start())
+        place = match.start()
         if match.re is _NOT_DEFINED:
-            number = text.count("\n", 0, match.start()) + 1
-            yield Directive(UNDEFINE, number, number, match[1])
+            yield Directive(UNDEFINE, line, line, match[1])
             continue
         if comments and _is_inside(match.start(), comments):
             continue
-        line += text.count("\n", place, match.start())
-        place = match.start()
         rest = " ".join(_COMMENT.sub(" ", _JOINED.sub(" ", match[2])).split())
         last = line + match[0].count("\n")
         yield Directive(_KINDS[match[1]], line, last, _condition(match[1], rest))

@@ -15,6 +15,7 @@ _TOKEN: Final = re.compile(
     r"\s*(?:(?P<number>\d[\w.']*)|(?P<name>[A-Za-z_$][\w$.]*)|(?P<text>\"[^\"]*\"|'(?:[^'\\]|\\.)+')"
     r"|(?P<sign>&&|\|\||==|!=|<=|>=|<<|>>|[-+*/%<>!~&|^?:()=,]))"
 )
+_BRACKET: Final = re.compile(r"[()]")
 # of two operators the one with the greater number binds first
 _PRECEDENCE: Final = {
     sign: number
@@ -176,12 +177,11 @@ class _Parser:
 
 def end_of_brackets(text: str, begin: int) -> int:
     """The place of the bracket that closes the one before `begin`."""
-    depth, at = 1, begin
-    while at < len(text):
-        depth += (text[at] == "(") - (text[at] == ")")
+    depth = 1
+    for match in _BRACKET.finditer(text, begin, begin + _LONGEST):
+        depth += 1 if match[0] == "(" else -1
         if not depth:
-            return at
-        at += 1
+            return match.start()
     raise SyntaxError
 
 

@@ -216,7 +216,7 @@ _INCLUDED_SOURCE: Final = re.compile(r"^[ \t]*#[ \t]*include[ \t]*\"([^\"\n]+\.c
 def _rows(path: str, text: str) -> list[Any]:
     try:
         rows = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{path} is no JSON: {error}") from error
     if isinstance(rows, list):
         return [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -16,10 +17,15 @@ from code_graph.projects.tree import ancestors, below, parent
 
 _ATTRIBUTE: Final = re.compile(r"#(!?)\[\s*cfg\s*\(")
 _NO_CODE: Final = re.compile(
-    r"//[^\n]*|/\*.*?(?:\*/|\Z)|r(#*)\".*?\"\1|b?\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\\n]|\\[^\n]{1,9})'",
+    r"//[^\n]*|/\*.*?(?:\*/|\Z)|r(#*)\".*?(?:\"\1|\Z)|b?\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\\n]|\\[^\n]{1,9})'",
     re.DOTALL,
 )
 _VISIBLE: Final = re.compile(r"[^\s]")
+_NEW_LINE: Final = re.compile(r"\n")
+_MARKS: Final = re.compile(r"[()\[\]{};,]")
+_SQUARES: Final = re.compile(r"[\[\]]")
+# items in each other are read so many times as a whole
+_MOST_TIMES: Final = 10
 _OPENING: Final = "([{"
 _CLOSING: Final = ")]}"
 # items that go on behind a block
@@ -47,19 +53,23 @@ def read_attributes(text: str, path: str) -> Iterator[Directive]:  # noqa: ARG00
     if "cfg" not in text:
         return
     code = _NO_CODE.sub(lambda match: _VISIBLE.sub(" ", match[0]), text)
+    starts = [0, *(match.end() for match in _NEW_LINE.finditer(code))]
+    left = _MOST_TIMES * len(code)
     events: list[tuple[int, int, Directive]] = []
     for match in _ATTRIBUTE.finditer(code):
         try:
             end = end_of_brackets(code, match.end())
-        except SyntaxError:
-            continue
+        except SyntaxError:  # what follows is no code
+            break
         condition = " ".join(text[match.end() : end].split())
-        if condition == _TEST:
+        if condition == _TEST or left < 0:
             continue
-        first = code.count("\n", 0, match.start()) + 1
-        last = code.count("\n") + 1
+        first = bisect_right(starts, match.start())
+        last = len(starts)
         if not match[1]:
-            last = code.count("\n", 0, _end_of_item(code, code.find("]", end) + 1)) + 1
+            place = _end_of_item(code, code.find("]", end) + 1)
+            left -= place - match.start()
+            last = bisect_right(starts, place)
         # an item ends before the next one begins, and after what is in it
         events.append((first, len(events) + 1, Directive(IF, first, first - 1, condition)))
         events.append((last + 1, -len(events), Directive(END, last + 1, last)))
@@ -68,36 +78,37 @@ def read_attributes(text: str, path: str) -> Iterator[Directive]:  # noqa: ARG00
 
 def _end_of_item(code: str, begin: int) -> int:
     """The place of the last character of the item after an attribute."""
-    at = begin
-    while True:
-        rest = code[at:].lstrip()
-        at = len(code) - len(rest)
-        if not rest.startswith("#["):
-            break
-        at = _end_of_square(code, at)
+    at = _first_visible(code, begin)
+    while code.startswith("#[", at):
+        at = _first_visible(code, _end_of_square(code, at))
     ends_with_block = _TO_SEMICOLON.match(code, at) is None
     depth = 0
-    for place in range(at, len(code)):
-        char = code[place]
-        if char in _OPENING:
+    for match in _MARKS.finditer(code, at):
+        mark = match[0]
+        if mark in _OPENING:
             depth += 1
-        elif char in _CLOSING:
+        elif mark in _CLOSING:
             depth -= 1
             if depth < 0:
-                return place - 1
-            if not depth and char == "}" and ends_with_block:
-                return place
-        elif char in ";," and not depth:
-            return place
+                return match.start() - 1
+            if not depth and mark == "}" and ends_with_block:
+                return match.start()
+        elif not depth:
+            return match.start()
     return len(code) - 1
+
+
+def _first_visible(code: str, begin: int) -> int:
+    match = _VISIBLE.search(code, begin)
+    return len(code) if match is None else match.start()
 
 
 def _end_of_square(code: str, begin: int) -> int:
     depth = 0
-    for place in range(begin, len(code)):
-        depth += (code[place] == "[") - (code[place] == "]")
-        if not depth and code[place] == "]":
-            return place + 1
+    for match in _SQUARES.finditer(code, begin):
+        depth += 1 if match[0] == "[" else -1
+        if not depth:
+            return match.end()
     return len(code)
 
 

@@ -8,6 +8,8 @@ import pytest
 
 from code_graph.conditions.branches import Branches, Directive, conditions_of, evaluate_branches
 from code_graph.conditions.build import BuildTarget
+from code_graph.conditions.definitions import MacroTable
+from code_graph.conditions.truth import Truth
 from code_graph.language_table import language_named
 from code_graph.languages.cmake.cmake_cache import CMakeCache
 
@@ -35,6 +37,13 @@ fn open() {
 GO = "//go:build (linux && !tiny) || integration\n\npackage a\n\nfunc f() {}\n"
 CSHARP = "#define LOCAL\n#if NET8_0_OR_GREATER && FAST\n1\n#elif LOCAL\n2\n#endif\n"
 SWIFT = "#if os(Linux) && FAST\n1\n#elseif arch(arm64) || swift(>=5.5)\n2\n#endif\n"
+
+
+def doubling(number: int) -> str:
+    """A macro that has another one twice."""
+    return f"#define A{number + 1} (A{number} && A{number})\n"
+
+
 TREE = {
     "Cargo.toml": '[package]\nname="a"\n[features]\ndefault = ["std"]\nstd = ["alloc"]\n',
     "src/bad/Cargo.toml": "[package\n",
@@ -155,3 +164,38 @@ def test_commands_of_cmake() -> None:
     branches = evaluate_branches(conditions_of(text, "CMakeLists.txt", reader), entries)
     assert [branches.at(line).is_left_out for line in (3, 5, 7, 9)] == [True, False, False, False]
     assert branches.at(3).condition == "WITH_TLS && ! APPLE"
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("c", "#if 1\n" + "#elif A\n" * 40_000),
+        ("c", "/* #undef A */\n" * 40_000),
+        (
+            "c",
+            "".join(f"#define A{n + 1} (A{n} && A{n})\n" for n in range(60)) + "#if A60\n#endif\n",
+        ),
+        ("c", "#define A (A || A)\n#if A\n#endif\n"),
+        ("c", "#if " + "A || " * 3_000 + "A\n#endif\n"),
+        ("c", "#if 1\n" * 40_000),
+        ("rust", "#[cfg(a)] mod a {\n" * 20_000),
+        ("rust", '#[cfg(a)] r#"' * 20_000),
+        ("rust", "#[cfg(" * 20_000),
+        ("cmake", "if(\n" * 20_000),
+        ("cmake", "if((\n" * 20_000),
+        ("cmake", 'if("' * 20_000),
+        ("go", "//go:build " + "(" * 20_000 + "\npackage a\n"),
+    ],
+)
+def test_hostile_conditions_take_work_in_proportion(language: str, text: str) -> None:
+    reader = language_named(language).conditions
+    directives = conditions_of(text, f"a.{language}", reader)
+    assert evaluate_branches(directives, MacroTable()).at(1).truth in Truth
+
+
+def test_a_long_list_of_alternatives_is_decided() -> None:
+    text = "#if " + "defined(A) || " * 60 + "1\n1\n#endif\n"
+    branches = evaluate_branches(
+        conditions_of(text, "a.c", language_named("c").conditions), MacroTable()
+    )
+    assert branches.at(2).truth == Truth.TRUE
