@@ -759,7 +759,8 @@ class SymbolAnswer(AnswerRecord):
                 f" a name, or a use that is not understood){listed}"
             )
         if self.not_compiled:
-            yield f"not compiled: {counted(self.not_compiled, 'place')} of these"
+            count = counted(self.not_compiled, "place")
+            yield f"not compiled: {count} of these (build:NAME in the name chooses a build)"
         yield from _listed("patched here, which is no use", self.patched)
         if self.lines_of_name:
             yield told_lines(self.lines_of_name, self.of_namesakes)
