@@ -18,6 +18,22 @@ from index_format.tuples import NamedTuple
 # rules of one file, and the texts of all their arguments: generated files have some thousand
 _MOST_RULES: Final = 20_000
 _MOST_TEXTS: Final = 400_000
+# ends of the names of arguments that have files, labels, rules of visibility, or anything
+_TELLING: Final = (
+    *(
+        "deps",
+        "srcs",
+        "hdrs",
+        "data",
+        "exports",
+        "embed",
+        "resources",
+        "plugins",
+        "actual",
+        "tests",
+    ),
+    *("dependencies", "sources", "visibility", "**"),
+)
 
 
 class BuildValue(NamedTuple):
@@ -39,8 +55,9 @@ class BuildRule(NamedTuple):
 
     @property
     def unread(self) -> list[str]:
-        """The arguments of which a part could not be read."""
-        return [name for name, value in self.values.items() if not value.is_whole]
+        """The arguments with files, labels or rules of which a part could not be read."""
+        unread = (name for name, value in self.values.items() if not value.is_whole)
+        return [name for name in unread if name.endswith(_TELLING)]
 
 
 def read_rules(text: str) -> Iterator[BuildRule]:
@@ -73,7 +90,8 @@ def read_rules(text: str) -> Iterator[BuildRule]:
 def _rule(rule: str, call: ast.Call, known: Mapping[str, BuildValue]) -> BuildRule:
     # `**` is a dictionary of arguments, which may hold any
     values = {word.arg or "**": _value(word.value, known) for word in call.keywords}
-    name = next(iter(values.get("name", BuildValue()).texts), "")
+    named = values.get("name", BuildValue())
+    name = next(iter(named.texts), "") if named.is_whole else ""
     return BuildRule(rule, name, call.lineno, values)
 
 

@@ -55,18 +55,28 @@ class _Needs:
                     named[name] = named[_accessor(name)] = folder
                 for folder in (manifest.folder, *manifest.aliases):
                     self._builds.setdefault(folder, named)
+        # what the script of a build declares for projects inside
+        self._configured: dict[str, list[str]] = defaultdict(list)
+        for manifest in projects.manifests:
+            for name, needs in manifest.configured.items():
+                folder = self._folder(manifest.folder, name)
+                if folder is not None:
+                    self._configured[folder] += needs
 
     def package(self, project: Project) -> TreePackage:
         """A project as a package."""
         requires: dict[str, None] = {}
         outside: dict[str, None] = {}
-        for manifest in self._manifests[project.kind, _place(project.kind, project)]:
-            for name in manifest.requires:
-                needed = self._needed(project, manifest, name)
-                if needed is None:
-                    outside[name] = None
-                elif needed.id != project.id:
-                    requires[needed.id] = None
+        written = self._manifests[project.kind, _place(project.kind, project)]
+        required = [(name, one.replaced) for one in written for name in one.requires]
+        if project.kind is ProjectKind.GRADLE:
+            required += [(name, {}) for name in self._configured[project.root]]
+        for name, replaced in required:
+            needed = self._needed(project, replaced, name)
+            if needed is None:
+                outside[name] = None
+            elif needed.id != project.id:
+                requires[needed.id] = None
         return TreePackage(
             project.id,
             project.kind.value,
@@ -79,18 +89,29 @@ class _Needs:
             targets=tuple(dict.fromkeys(target.name for target in project.targets)),
         )
 
-    def _needed(self, user: Project, manifest: ProjectManifest, name: str) -> Project | None:
+    def _needed(self, user: Project, replaced: Mapping[str, str], name: str) -> Project | None:
         """The project that a dependency is; of several of one name the nearest."""
         kind = user.kind
         if kind is ProjectKind.DOTNET:
             return self._by_place.get((kind, name))
         if kind is ProjectKind.GRADLE:
-            folder = self._builds.get(user.root, {}).get(name)
+            folder = self._folder(user.root, name)
             return None if folder is None else self._by_place.get((kind, folder))
-        if name in manifest.replaced:
-            return self._by_place.get((kind, manifest.replaced[name]))
+        if name in replaced:
+            return self._by_place.get((kind, replaced[name]))
         named = self._by_name.get((kind, _plain(kind, name)), ())
         return max(named, key=lambda one: shared_depth(one.root, user.root), default=None)
+
+    def _folder(self, user: str, name: str) -> str | None:
+        """The folder of a project of Gradle by its name in the build that a folder is of.
+
+        A name that no settings list, as where a script computes these, is that of its usual folder.
+        """
+        known = self._builds.get(user, {}).get(name)
+        if known is not None or not name.startswith(":"):
+            return known
+        usual = (below(at, name.strip(":").replace(":", "/")) for at in ancestors(user))
+        return next((at for at in usual if (ProjectKind.GRADLE, at) in self._by_place), None)
 
 
 def _place(kind: ProjectKind, project: Project) -> str:

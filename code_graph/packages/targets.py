@@ -127,14 +127,14 @@ class _Reading:
         is_pants = path.endswith(".pants") or _PANTS in self._roots.get(root, ())
         # Bazel and Buck let nobody else use a target that says nothing
         usual = None if is_pants else BuildValue()
-        text = self._read(path)
+        text, usual_name = self._read(path), BuildValue()
         try:
             if text is None:
                 raise ManifestError("it can't be read")  # noqa: TRY301 one note for all reasons
             for rule in read_rules(text):
                 if rule.rule == "package" and "default_visibility" in rule.values:
                     usual = rule.values["default_visibility"]
-                elif not rule.rule:
+                elif not rule.rule or not rule.values.get("name", usual_name).is_whole:
                     self._notes.append(Note(path, f"line {rule.line}: not a call of literals"))
                 elif rule.rule == "package_group":
                     self.groups[f"//{folder}:{rule.name}"] = PackageGroup(

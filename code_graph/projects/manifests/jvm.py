@@ -27,6 +27,11 @@ _PROJECT: Final = re.compile(
     r"""\w[ \t]*[( \t]\s*project\(\s*(?:path\s*[:=]\s*)?["'](:[^"'\n]{1,200})["']"""
     r"""|\(\s*(projects\.[\w.]{1,200})"""
 )
+# the beginning of a block that configures another project
+_BLOCK: Final = re.compile(
+    r"""^[ \t]*project\(\s*["'](:[^"'\n]{1,200})["']\s*\)\s*\{""", re.MULTILINE
+)
+_BRACE: Final = re.compile(r"[{}]")
 # a property that is the group of the project itself
 _OWN_GROUP: Final = frozenset(
     f"${{{name}}}" for name in ("project.groupId", "pom.groupId", "groupId")
@@ -96,7 +101,33 @@ def _default(project: str) -> str:
 
 def read_gradle_build(path: str, folder: str, text: str) -> ProjectManifest:
     """A project, which a build script makes wherever it is, and those that it depends on."""
-    required = [found[1] or found[2] for found in _PROJECT.finditer(without_comments(text))]
+    plain, own, last = without_comments(text), list[str](), 0
+    configured: dict[str, tuple[str, ...]] = {}
+    for block in _BLOCK.finditer(plain):
+        if block.start() >= last:
+            own.append(plain[last : block.start()])
+            last = _end_of_block(plain, block.end())
+            inside = _projects_in(plain[block.end() : last])
+            configured[block[1]] = (*configured.get(block[1], ()), *inside)
     return ProjectManifest(
-        path, ProjectKind.GRADLE, folder, folder_name(folder), requires=texts_of(required)
+        path,
+        ProjectKind.GRADLE,
+        folder,
+        folder_name(folder),
+        requires=_projects_in(" ".join((*own, plain[last:]))),
+        configured=configured,
     )
+
+
+def _projects_in(text: str) -> tuple[str, ...]:
+    return texts_of([found[1] or found[2] for found in _PROJECT.finditer(text)])
+
+
+def _end_of_block(text: str, start: int) -> int:
+    """The end of a block that has begun; braces in strings are taken for balanced."""
+    depth = 1
+    for brace in _BRACE.finditer(text, start):
+        depth += 1 if brace[0] == "{" else -1
+        if not depth:
+            return brace.end()
+    return len(text)

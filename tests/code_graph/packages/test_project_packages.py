@@ -27,7 +27,9 @@ GRADLE = {
     "settings.gradle.kts": 'rootProject.name = "shop"\ninclude(":app", ":core:data-test")',
     "app/build.gradle.kts": "dependencies { api(projects.core.dataTest) }",
     "core/data-test/build.gradle": "dependencies { implementation project(path: ':app') }",
-    "build.gradle": "project(':app') { }",
+    "build.gradle": "project(':app') { x { }\n dependencies { api(project(':made')) } }\n"
+    "project(':core:data-test') { }",
+    "made/build.gradle": "",
 }
 MAVEN = {
     "pom.xml": "<project><groupId>g</groupId><artifactId>top</artifactId></project>",
@@ -64,7 +66,10 @@ DOTNET = {
     [
         (NPM, {"@x/web": {"@x/core"}}),
         (NX, {"web": {"@x/core"}}),
-        (GRADLE, {"shop:app": {"shop:core:data-test"}, "shop:core:data-test": {"shop:app"}}),
+        (
+            GRADLE,
+            {"shop:app": {"shop:core:data-test", "made"}, "shop:core:data-test": {"shop:app"}},
+        ),
         (MAVEN, {"g:core": {"g:top"}, "g:web": {"g:top", "g:core"}, "g:rest": {"g:top"}}),
         (CARGO, {"a": {"b"}, "b": {"a"}}),
         (GO, {"x.org/a": {"x.org/b"}}),

@@ -116,7 +116,8 @@ def test_pants_has_usual_names_files_and_visibility() -> None:
 def test_what_can_not_be_read_is_said() -> None:
     packages = packages_of(
         {
-            "a/BUILD": "[lib(name = x) for x in y]\nlib(name = 'a', deps = f())",
+            "a/BUILD": "[lib(name = x) for x in y]\nlib(name = 'a', deps = f(), copts = f())\n"
+            "lib(name = 'b' + c)",
             "b/BUILD": "lib(",
         }
     )
