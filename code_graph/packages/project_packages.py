@@ -130,13 +130,13 @@ def _accessor(name: str) -> str:
 
 
 def _short_names(name: str) -> Iterator[str]:
-    """The ends of a name: `web` of `@shop/web`, `:core:data` and `data` of `shop:core:data`."""
+    """The ends of a name: `web` of `@shop/web`; `core:data`, with `:` or without, and `data`."""
     _, slash, end = name.rpartition("/")
     if slash:
         yield end
     _, colon, inner = name.partition(":")
     if colon:
-        yield from (f":{inner}", inner.rpartition(":")[2])
+        yield from (f":{inner}", inner, inner.rpartition(":")[2])
 
 
 def _with_nx(

@@ -211,7 +211,7 @@ _FLOW: Final = (
 # a package, by a word before its name or by the label of a build file
 _A_PACKAGE: Final = (
     r"(?:(?:the )?(?:packages?|build targets?|targets?|crates?|subprojects?|workspace members?) "
-    r"(?P<x>[@\w./][^\s?,;]*)|(?:the )?(?P<y>[@\w./-]+) (?:package|crate|subproject|target)"
+    r"(?P<x>[@\w./:][^\s?,;]*)|(?:the )?(?P<y>[@\w./:-]+) (?:package|crate|subproject|target)"
     r"|(?P<z>//[^\s?,;]+))(?=[\s?!.,;]|$)"
 )
 _DEPENDENTS_OF: Final = (

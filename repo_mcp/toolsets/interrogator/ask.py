@@ -476,7 +476,7 @@ class Ask:
         parts = [self._packages.of_name(name.strip(_QUOTES), context) for name in names]
         yield from parts
         # "what uses the target" may be about code
-        if question.words and all(part.verdict.lacks for part in parts):
+        if question.words and not any(part.lines for part in parts):
             yield self._rank(question, share, context)
 
     def _plan(self, question: AskedQuestion, share: int, context: Context) -> Iterator[AnswerPart]:

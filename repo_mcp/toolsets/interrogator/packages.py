@@ -46,7 +46,8 @@ class NamedPackages:
             near = packages.near(name)
             said = f"; near: {', '.join(near)}" if near else ""
             return Verdict(PARTLY, f"no package has the name {name}{said}"), ()
-        opened = self._services.repository.current_graph()
+        services = self._services
+        opened = services.repository.follow_graph(services.wait, context.budget)
         graph = opened.graph if opened.on_demand is None else None
         relations = relations_of_package(packages, scope, graph, context.budget)
         rows = [*relations.rows(), *notes_of_packages(packages)]

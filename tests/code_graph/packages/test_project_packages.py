@@ -106,6 +106,13 @@ def test_nx_adds_names_and_targets_to_the_project_of_its_folder() -> None:
     assert packages.all["web"].kind == "nx"
 
 
+@pytest.mark.parametrize("name", ["shop:core:data-test", ":core:data-test", "core:data-test"])
+def test_projects_of_gradle_are_named_as_in_their_build(name: str) -> None:
+    scope = packages_of(GRADLE).scope(name)
+    assert scope is not None
+    assert [package.id for package in scope.packages] == ["shop:core:data-test"]
+
+
 def test_without_nx_a_project_json_is_no_package() -> None:
     assert not packages_of({"a/project.json": '{"name": "a"}'}).all
 
