@@ -59,9 +59,9 @@ class _Needs:
         self._configured: dict[str, list[str]] = defaultdict(list)
         for manifest in projects.manifests:
             for name, needs in manifest.configured.items():
-                folder = self._folder(manifest.folder, name)
-                if folder is not None:
-                    self._configured[folder] += needs
+                inside = self._folder(manifest.folder, name)
+                if inside is not None:
+                    self._configured[inside] += needs
 
     def package(self, project: Project) -> TreePackage:
         """A project as a package."""
