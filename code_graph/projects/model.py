@@ -83,6 +83,11 @@ class ProjectManifest(Record):
     # further input of the language's resolver, as its reader made it
     details: object = None
     version: str = ""
+    # packages that it declares to depend on, as its kind names them: by name, as a project of the
+    # same build (":core"), or by the path of their manifest
+    requires: tuple[str, ...] = ()
+    # the same for other projects of its build, by their names
+    configured: Mapping[str, tuple[str, ...]] = field(factory=dict)
 
 
 class ImportOutcome(IntEnum):

@@ -37,6 +37,11 @@ def is_manifest(path: str) -> bool:
     is_config = name in _CONFIGS or (name.startswith("tsconfig") and name.endswith(".json"))
     if not (is_config or name in READERS or name in LOCKS or name.endswith(SUFFIXES)):
         return False
+    return is_own(folder)
+
+
+def is_own(folder: str) -> bool:
+    """True for a folder of the repository's own code, which that of an installed package is not."""
     return _FOREIGN.isdisjoint(folder.split("/"))
 
 
@@ -56,7 +61,7 @@ def _manifest_paths(tree: PathTree) -> Iterator[str]:
     for folder, names in tree.folders_with_files():
         listed = [name for name in names if name in READERS or name.endswith(SUFFIXES)]
         listed += [name for name in names if name in _CONFIGS]
-        if listed and _FOREIGN.isdisjoint(folder.split("/")):
+        if listed and is_own(folder):
             yield from (f"{folder}/{name}" if folder else name for name in listed)
 
 

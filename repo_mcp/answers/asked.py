@@ -18,7 +18,8 @@ PLAN = "plan"
 WHY = "why"
 FIX = "fix"
 OWNERS = "owners"
-WANTS = (AUTO, TOUR, WHERE, USES, FLOW, TESTS, SETTING, PLAN, WHY, FIX, OWNERS)
+PACKAGES = "packages"
+WANTS = (AUTO, TOUR, WHERE, USES, FLOW, TESTS, SETTING, PLAN, WHY, FIX, OWNERS, PACKAGES)
 
 
 class AskedPart(AnswerRecord):

@@ -139,6 +139,9 @@ class ChangesResult(AnswerRecord):
         CompanionEntry, "Files that usually change along, and have not", default=()
     )
     owners: list[str] = strings("Who reviews: owners of files that differ", default=())
+    rebuilds: list[str] = strings(
+        "Packages that the files are of, and those that depend on them, nearest first", default=()
+    )
     mentions: list[str] = strings(
         "Lines of documents that name what is gone, or call what is called otherwise now",
         default=(),
@@ -183,14 +186,15 @@ class ChangesResult(AnswerRecord):
                 yield from entry.as_text()
             if entries is first_tests:
                 yield from self._other_tests(f" ({way})" if way else "")
-        if self.owners:
-            yield f"owners: {'; '.join(self.owners)}"
-        if self.mentions:
-            yield f"still named in: {', '.join(self.mentions)}"
-        if self.uncovered:
-            yield f"not run by any test: {', '.join(self.uncovered)}"
-        if self.undeclared:
-            yield f"without declarations: {', '.join(self.undeclared)}"
+        for heading, mark, texts in (
+            ("owners", "; ", self.owners),
+            ("rebuilds", "; ", self.rebuilds),
+            ("still named in", ", ", self.mentions),
+            ("not run by any test", ", ", self.uncovered),
+            ("without declarations", ", ", self.undeclared),
+        ):
+            if texts:
+                yield f"{heading}: {mark.join(texts)}"
         yield from (f"left out: {text}" for text in self.left)
         if self.cursor:
             yield f"there is more: cursor {self.cursor}"

@@ -77,6 +77,8 @@ def changes_page(
             result.mentions = [*review.mentions]
         if review.owners:
             result.owners = [*review.owners]
+        if review.rebuilds:
+            result.rebuilds = [*review.rebuilds]
         if review.uncovered:
             result.uncovered = [*review.uncovered]
         if review.unparsed:

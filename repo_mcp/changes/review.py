@@ -7,7 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from code_graph.facts import Facts, last_part
+from code_graph.packages.catalog import TreePackages
 from code_graph.paths.path_kinds import PROSE, rank_path
+from code_graph.projects.source import is_manifest
 from code_graph.query.model import FUNCTIONS, TYPES
 from code_graph.query.names import symbols_named
 from code_graph.query.snapshot import GraphSnapshot
@@ -16,6 +18,7 @@ from index_format.analysis.content import fingerprint
 from index_format.tuples import NamedTuple
 from repo_mcp.ask import is_unused, looks_used
 from repo_mcp.ask.owners import owners_of_files
+from repo_mcp.ask.packages import rebuilds
 from repo_mcp.budget import Budget
 from repo_mcp.changes.asking import find_sides
 from repo_mcp.changes.changed_symbols import (
@@ -105,6 +108,7 @@ class ChangeReview(NamedTuple):
     tests: Sequence[ChosenTest]
     companions: Sequence[MissingCompanion] | None
     owners: Sequence[str]  # who reviews: owners by the files of the side before
+    rebuilds: Sequence[str]  # packages of the files of the side after, and their dependents
     mentions: Sequence[str]  # lines of documents that name what is gone
     uncovered: Sequence[str]  # new lines that no test has run, as path:12-14
     unparsed: Sequence[str]  # files with lines, but without declarations that are known
@@ -272,6 +276,7 @@ class _Review:
             tests,
             companions,
             self._owners(),
+            self._rebuilds(),
             self._mentions(changes),
             () if covered is None else covered.uncovered,
             unparsed,
@@ -290,6 +295,16 @@ class _Review:
             return None if text is None else text.content
 
         return owners_of_files(Ownership(self._text.paths_named(OWNER_FILES), read_text), paths)
+
+    def _rebuilds(self) -> list[str]:
+        """The packages that the change rebuilds, as the manifests of the side after say."""
+        sides = self._sides
+        after = {*self._text.paths(), *sides.new_overlay, *(item.path for item in sides.files)}
+        # what is gone was a part of its package, but declares none
+        gone = {path for path, data in sides.new_overlay.items() if data is None}
+        gone |= {item.old_path for item in sides.files} - {item.new_path for item in sides.files}
+        after -= {path for path in gone if is_manifest(path)}
+        return rebuilds(TreePackages(after, self._read), [item.path for item in sides.files])
 
     def _is_indexed(self) -> bool:
         """True if the index has the files that differ as the checkout has them."""

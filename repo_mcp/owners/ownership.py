@@ -7,14 +7,11 @@ from functools import lru_cache
 from typing import Final
 
 from code_graph.paths.globs import is_below
-from repo_mcp.errors import Problem
 from repo_mcp.owners.authors import Authors
 from repo_mcp.owners.codeowners import CODEOWNERS, CodeOwners, folder_of, place_of
 from repo_mcp.owners.maintainers import MAINTAINERS, Maintainers
 from repo_mcp.owners.model import Claim, ClaimSource, ClaimTable, Owner, ReadText
 from repo_mcp.owners.owners_files import OwnersFiles
-from repo_mcp.safety.sandbox import Sandbox
-from repo_mcp.text.files import decode
 
 # endings of a MAINTAINERS file
 _ENDINGS: Final = ("", ".md", ".txt", ".rst")
@@ -91,18 +88,3 @@ def _of_repositories(paths: Iterable[str]) -> Iterator[str]:
 def _is_maintainers(path: str) -> bool:
     name = path.rpartition("/")[2]
     return name.startswith(MAINTAINERS) and name[len(MAINTAINERS) :].lower() in _ENDINGS
-
-
-def read_ownership(sandbox: Sandbox | None, paths: Iterable[str]) -> Ownership:
-    """The ownership that files say now; one that can't be read says nothing."""
-
-    def read_text(path: str) -> str | None:
-        if sandbox is None:
-            return None
-        try:
-            text = decode(sandbox.read(path).data)
-        except Problem:
-            return None
-        return None if text is None else text.content
-
-    return Ownership(paths, read_text)

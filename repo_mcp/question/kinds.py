@@ -39,6 +39,7 @@ class Intent(StrEnum):
 
     REASON = "reason"
     OWNERS = "owners"  # who answers for what code
+    PACKAGES = "packages"  # what a package or target of a build depends on, and what on it
     ANOTHER = "another"  # what one more of a kind needs
     TESTS = "tests"
     SETTING = "setting"
@@ -207,6 +208,15 @@ _FLOW: Final = (
     r"|makes? (?:its|their) way|passed|handed|arrives?|connects?|relates?|calls?|depends?|uses?)"
 )
 
+# a package, by a word before its name or by the label of a build file
+_A_PACKAGE: Final = (
+    r"(?:(?:the )?(?:packages?|build targets?|targets?|crates?|subprojects?|workspace members?) "
+    r"(?P<x>[@\w./:][^\s?,;]*)|(?:the )?(?P<y>[@\w./:-]+) (?:package|crate|subproject|target)"
+    r"|(?P<z>//[^\s?,;]+))(?=[\s?!.,;]|$)"
+)
+_DEPENDENTS_OF: Final = (
+    r"(?:depends? (?:up)?on|depending (?:up)?on|uses?|requires?|needs?|imports?|rebuil[dt]s?)"
+)
 _END_OF_OWNED: Final = r"(?=[?!.,;:](?:\s|$)|$)"
 
 # rows of a kind, and of all kinds: narrow ones first
@@ -230,6 +240,17 @@ _TABLE: Final = (
         rf"\bwho should (?:own|maintain|review) (?P<x>.+?){_END_OF_OWNED}",
         r"\b(?:(?:code )?owners?|maintainers?|reviewers?) (?:of|for) (?P<x>.+?)"
         rf"{_END_OF_OWNED}",
+    ),
+    *_rows(
+        Intent.PACKAGES,
+        rf"\b(?:what|which|who|everything|anything|packages?|targets?|all)\b[^?]*?"
+        rf"\b{_DEPENDENTS_OF} {_A_PACKAGE}",
+        rf"\b(?:what|which)\b[^?]*?\b(?:does|do|can|may) {_A_PACKAGE}[^?]*?"
+        r"\b(?:depend|need|use|require|import|see)\b",
+        rf"\b(?:dependenc(?:y|ies)|dependents?|dependants?|rdeps|deps|visibility) (?:of|for)"
+        rf" {_A_PACKAGE}",
+        rf"\bwhat (?:is|are) {_A_PACKAGE}",
+        has_names=True,
     ),
     # a new X, a new kind of X, that somebody adds or that has to supply something
     *_rows(

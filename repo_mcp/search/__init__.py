@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         reading_rank,
     )
     from repo_mcp.search.filter.file_masks import FileAxis
+    from repo_mcp.search.filter.package_globs import with_packages
     from repo_mcp.search.filter.path_filter import PathText
     from repo_mcp.search.filter.path_kinds import language_endings, language_names
     from repo_mcp.search.line_matches import LineMatch, Span
@@ -81,6 +82,7 @@ _LATE: Final = {
     "facets": "TOP FacetCounter",
     "filter.file_kinds": "RANK_OF_TESTS facet_filters has_values kind_of path_filters reading_rank",
     "filter.file_masks": "FileAxis",
+    "filter.package_globs": "with_packages",
     "filter.path_filter": "PathText",
     "filter.path_kinds": "language_endings language_names",
     "line_matches": "LineMatch Span",

@@ -10,7 +10,7 @@ from code_graph.conditions.branches import ELIF, ELSE, END, IF, Directive
 
 _COMMAND: Final = re.compile(
     r"^[ \t]*+(if|elseif|else|endif)[ \t]*+\("
-    r"((?:[^()#\"]|\"[^\"]{0,500}+\"|\((?:[^()]|\([^()]{0,500}+\)){0,500}+\)){0,2000}+)\)",
+    r"((?>(?:[^()#\"]|\"[^\"]{0,500}+\"|\((?>(?:[^()]|\([^()]{0,500}+\)){0,500})\)){0,2000}))\)",
     re.MULTILINE | re.IGNORECASE,
 )
 _KINDS: Final = {"if": IF, "elseif": ELIF, "else": ELSE, "endif": END}

@@ -34,8 +34,9 @@ def read_cargo(path: str, folder: str, text: str) -> ProjectManifest:
     whole = toml_table(text)
     package = table_of(whole, "package") or table_of(whole, "project")
     name = text_of(package.get("name"))
-    aliases = {key.replace("-", "_"): real for key, real in _dependencies(whole) if key != real}
     workspace = table_of(whole, "workspace")
+    named = _dependencies(whole, workspace)
+    aliases = {key.replace("-", "_"): real for key, real in named if key != real}
     members = (join(folder, item) for item in texts_of(workspace.get("members")))
     return ProjectManifest(
         path,
@@ -53,13 +54,16 @@ def read_cargo(path: str, folder: str, text: str) -> ProjectManifest:
             for section in _SECTIONS
             for row in local_folders(folder, table_of(whole, section).items())
         ),
+        requires=texts_of([real for _, real in _dependencies(whole, workspace={})]),
     )
 
 
-def _dependencies(whole: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """The name that each dependency is used by, and its own."""
+def _dependencies(
+    whole: Mapping[str, Any], workspace: Mapping[str, Any]
+) -> Iterator[tuple[str, str]]:
+    """The name that each dependency is used by, and its own; `workspace` may give some, too."""
     platforms = [table_of(item) for item in list(table_of(whole, "target").values())[:MAX_ITEMS]]
-    for table in (whole, *platforms, table_of(whole, "workspace")):
+    for table in (whole, *platforms, workspace):
         for section in _SECTIONS:
             for key, value in list(table_of(table, section).items())[:MAX_ITEMS]:
                 yield key, text_of(table_of(value).get("package")) or key

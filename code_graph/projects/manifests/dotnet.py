@@ -23,13 +23,17 @@ def read_project_file(path: str, folder: str, text: str) -> ProjectManifest:
     stem = path.rpartition("/")[2].rpartition(".")[0]
     names = [text_of(item.text) for item in root.all("AssemblyName")]
     named = [name for name in names if name and "$(" not in name]
-    compiled = [item.attributes.get("Include", "") for item in root.all("Compile")]
+    compiled, referred = (
+        [item.attributes.get("Include", "") for item in root.all(name)]
+        for name in ("Compile", "ProjectReference")
+    )
     return ProjectManifest(
         path,
         ProjectKind.DOTNET,
         folder,
         named[0] if named else stem,
         includes=tuple(dict.fromkeys(_outside(folder, compiled))),
+        requires=tuple(_paths(folder, iter(referred))),
     )
 
 

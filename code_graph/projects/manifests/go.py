@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from code_graph.projects.manifests.values import MAX_ITEMS, folder_name, text_of
+from code_graph.projects.manifests.values import MAX_ITEMS, folder_name, text_of, texts_of
 from code_graph.projects.model import ProjectKind, ProjectManifest
 from code_graph.projects.tree import join
 
 
 def read_go_mod(path: str, folder: str, text: str) -> ProjectManifest:
     """The module, what it requires, and replacements that are folders of the repository."""
-    module, replaced = "", dict[str, str]()
+    module, replaced, required = "", dict[str, str](), list[str]()
     for words, _ in directives(text):
         if words[0] == "module" and len(words) > 1:
             module = words[1]
         elif words[0] == "replace":
             replaced.update(_local_replacement(folder, words[1:]))
+        elif words[0] == "require" and len(words) > 1:
+            required.append(words[1])
     name = text_of(module)
     return ProjectManifest(
         path,
@@ -24,6 +26,7 @@ def read_go_mod(path: str, folder: str, text: str) -> ProjectManifest:
         folder,
         name or folder_name(folder),
         replaced=replaced,
+        requires=texts_of(required),
     )
 
 

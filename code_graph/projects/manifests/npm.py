@@ -104,6 +104,7 @@ def read_package_json(path: str, folder: str, text: str) -> ProjectManifest:
             for section in _SECTIONS
             for row in local_folders(folder, table_of(whole, section).items())
         ),
+        requires=texts_of([name for part in _SECTIONS for name in table_of(whole, part)]),
     )
 
 

@@ -23,6 +23,7 @@ from code_graph.projects.model import ProjectKind, ProjectManifest
 from code_graph.projects.tree import join
 
 _SETUP_NAME: Final = re.compile(r"""\bname\s*=\s*["']([A-Za-z0-9._-]{1,100})["']""")
+_REQUIRED_NAME: Final = re.compile(r"[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?")
 _SETUP_CALL: Final = re.compile(r"\bsetup\s*\(")
 _PACKAGE_DIR: Final = re.compile(
     r"""\bpackage_dir\s*=\s*\{\s*["']["']\s*:\s*["']([^"'\n]{1,200})["']"""
@@ -63,7 +64,26 @@ def read_pyproject(path: str, folder: str, text: str) -> ProjectManifest:
                 ),
             )
         ),
+        requires=_required(_declared(project, poetry, table_of(whole, "dependency-groups"))),
     )
+
+
+def _declared(
+    project: Mapping[str, Any], poetry: Mapping[str, Any], groups: Mapping[str, Any]
+) -> Iterator[str]:
+    """The dependencies of every extra and every group, as they are written."""
+    extras = table_of(project, "optional-dependencies").values()
+    for written in (project.get("dependencies"), *extras, *groups.values()):
+        yield from texts_of(written)
+    of_groups = [table_of(group, "dependencies") for group in table_of(poetry, "group").values()]
+    for table in (table_of(poetry, "dependencies"), *of_groups):
+        yield from (name for name in table if name != ProjectKind.PYTHON.value)
+
+
+def _required(written: Iterable[str]) -> tuple[str, ...]:
+    """The names at the beginning of requirements."""
+    names = (_REQUIRED_NAME.match(text) for text in written)
+    return texts_of([name[0] for name in names if name is not None])
 
 
 def _tool_roots(tool: Mapping[str, Any], backend: str) -> Iterator[str]:
@@ -106,7 +126,7 @@ def _parent(package: str) -> str:
 
 def read_setup_cfg(path: str, folder: str, text: str) -> ProjectManifest:
     """Read a setup.cfg."""
-    name, version, roots = "", "", list[str]()
+    name, version, roots, required = "", "", list[str](), list[str]()
     for section, option, lines in ini_options(text):
         first = text_of(lines[0]) if lines else ""
         if (section, option) == ("metadata", "name"):
@@ -118,6 +138,8 @@ def read_setup_cfg(path: str, folder: str, text: str) -> ProjectManifest:
         elif (section, option) == ("options", "package_dir"):
             pairs = (line.partition("=") for line in lines)
             roots.extend(_package_dirs({left.strip(): right.strip() for left, _, right in pairs}))
+        elif (section, option) == ("options", "install_requires"):
+            required.extend(lines)
     return ProjectManifest(
         path,
         ProjectKind.PYTHON,
@@ -126,6 +148,7 @@ def read_setup_cfg(path: str, folder: str, text: str) -> ProjectManifest:
         is_project=bool(name),
         source_roots=_folders(folder, roots),
         version=version,
+        requires=_required(required),
     )
 
 

@@ -17,12 +17,12 @@ MODES: Final = (RANKED, LITERAL, REGEX, STRUCTURE, "ranked")
 WHEN: Final = ("auto", "always", "never")
 _EPILOG: Final = (
     'QUERY is words, a question or names in any style, without quotes; it may use "a phrase",'
-    " AND, OR, NOT, prefix*, symbol:name, path:folder, ext:py, lang:python, owner:team. With -e,"
-    " -F or any other option of matching lines it is one pattern, and all that follows it are"
-    " PATHs. In a ranked search, PATHs at the end have a slash or an ending (src/, ./lib, a.py)."
-    " Without a PATH, the current folder is searched. Write what begins with a dash after --. The"
-    " index is built if there is none. Exit codes: 0 something was found; 1 nothing was found; 2"
-    " error, described on standard error; 130 interrupted."
+    " AND, OR, NOT, prefix*, symbol:name, path:folder, ext:py, lang:python, owner:team,"
+    " package:web. With -e, -F or any other option of matching lines it is one pattern, and all"
+    " that follows it are PATHs. In a ranked search, PATHs at the end have a slash or an ending"
+    " (src/, ./lib, a.py). Without a PATH, the current folder is searched. Write what begins with a"
+    " dash after --. The index is built if there is none. Exit codes: 0 something was found; 1"
+    " nothing was found; 2 error, described on standard error; 130 interrupted."
 )
 
 

@@ -34,7 +34,7 @@ _MANY: Final = 4
 _FEWEST_TOLD: Final = 2
 _MANY_IN_ALL: Final = 5
 # at the edges of a sentence these fields are conditions; `name:x` is a part of many sentences
-_PATH_FIELD: Final = re.compile(r"-?(?:path|ext|extension|lang|language|owner):.+")
+_PATH_FIELD: Final = re.compile(r"-?(?:path|ext|extension|lang|language|owner|package):.+")
 _SIGNED: Final = re.compile(r"[\w.:-]*[^\W\d_][\w.:-]*")
 _SHORTEST_EXCLUDED: Final = 3
 _SHORTEST_SIGNED: Final = 2

@@ -31,6 +31,7 @@ _FILTERS: Final[dict[str, FilterKind]] = {
     "lang": "lang",
     "language": "lang",
     "owner": "owner",
+    "package": "package",
 }
 _PATH_FIELDS: Final = frozenset({PATH, NAME})
 
@@ -47,6 +48,8 @@ _VALUE: Final = re.compile(r"[\w~@$.*]")
 _PATH: Final = re.compile(r"/?[\w.*?\[~@$+#-]")
 # a handle, a team, an address, or a name in quotes
 _OWNER: Final = re.compile(r"[@\w][^\"\\=;{}()<>\[\]]*")
+# a name, a folder or a label of a build file
+_PACKAGE: Final = re.compile(r"[@\w./:][^\s\"\\=;{}()<>\[\],]*")
 _KINDS: Final = re.compile(r"\.?[\w+#-][\w.+#,-]*")
 _SHORTEST_PREFIX: Final = 2
 # `char* name` is a pointer declaration, not a prefix
@@ -153,10 +156,10 @@ def _unquoted(run: str, raw: str, sign: str, field: str | None) -> Token:
 
 
 def _path_operand(value: str, raw: str, sign: str, field: str | None) -> Token:
-    """The token of a path, an extension, a language or an owner."""
+    """The token of a path, an extension, a language, an owner or a package."""
     kind = _FILTERS.get(field or "")
     if kind is not None:
-        form = _OWNER if kind == "owner" else _KINDS
+        form = {"owner": _OWNER, "package": _PACKAGE}.get(kind, _KINDS)
         fits = form.fullmatch(value) is not None
         return Token("operand", raw, Filter(kind, value), sign) if fits else Token("plain", raw)
     if _SIMPLE.fullmatch(value) and indexable_words(value):

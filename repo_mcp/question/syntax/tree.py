@@ -9,8 +9,9 @@ from index_format.records import Record
 
 # "path" is a glob that may begin at any folder, "glob" a list of them as requests have, "globs"
 # several with NUL between them, of which one matches as written; "language" and "kind" are values
-# of facets; "owner" is a name of who owns the file
-FilterKind = Literal["path", "glob", "globs", "ext", "lang", "language", "kind", "owner"]
+# of facets; "owner" is a name of who owns the file, "package" one of
+# what it is a part of
+FilterKind = Literal["path", "glob", "globs", "ext", "lang", "language", "kind", "owner", "package"]
 
 
 class Word(Record):

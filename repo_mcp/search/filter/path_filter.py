@@ -15,13 +15,16 @@ from code_graph import Languages
 from code_graph.paths.globs import Glob
 from index_format import LiveSegment, Snapshot
 from repo_mcp.budget import Budget
+from repo_mcp.errors import Problem
 from repo_mcp.owners import OWNER_FILES
 from repo_mcp.question.syntax.tree import Filter
 from repo_mcp.search.filter.file_masks import FileAxis, Mask, MaskCache, MasksBySnapshot
 from repo_mcp.search.filter.path_kinds import extension_endings, language_endings, plugin_languages
+from repo_mcp.text.files import decode
 from repo_mcp.text.globs import compile_glob, compile_globs
 
-if TYPE_CHECKING:  # few queries name an owner
+if TYPE_CHECKING:  # few queries name an owner or a package
+    from code_graph.packages.catalog import TreePackages
     from repo_mcp.owners.ownership import Ownership
     from repo_mcp.safety.sandbox import Sandbox
 
@@ -29,6 +32,10 @@ _WILDCARDS: Final = frozenset("*?[")
 # a file has one extension and one language: several filters of such a kind are alternatives
 _ALTERNATIVES: Final = frozenset({"ext", "lang"})
 _CHECK_EVERY: Final = 1024
+# names that files of the repository give to others
+_GIVEN: Final = frozenset({"owner", "package"})
+# of a name: every one has it
+_ALL: Final = ("",)
 
 
 class PathText:
@@ -82,10 +89,11 @@ class PathFilter:
         languages: Languages,
         sandbox: Sandbox | None = None,
     ) -> None:
-        """Files that name owners are read by the sandbox; without one nobody owns a file."""
+        """Files that name owners and packages are read by the sandbox; without one none does."""
         self._languages = languages
         self._sandbox = sandbox
         self._ownership: WeakKeyDictionary[FileAxis, Ownership] = WeakKeyDictionary()
+        self._packages: WeakKeyDictionary[FileAxis, TreePackages] = WeakKeyDictionary()
         self.masks = MasksBySnapshot()
         self._remembered = MaskCache()
 
@@ -118,8 +126,8 @@ class PathFilter:
 
     def files(self, axis: FileAxis, item: Filter, budget: Budget) -> Mask:
         """The files that fulfil one filter, dead files included."""
-        if item.kind == "owner":
-            held = self._of_owner(axis, item.text, budget)
+        if item.kind in _GIVEN:
+            held = self._of_given(axis, item, budget)
             return ~held if item.negated else held
         parts = [self._of_segment(segment, item, budget) for segment in axis.segments]
         held = axis.concatenate(parts)
@@ -129,19 +137,47 @@ class PathFilter:
         """The owners of the files of a snapshot, read once for each."""
         known = self._ownership.get(axis)
         if known is None:
-            from repo_mcp.owners.ownership import read_ownership  # noqa: PLC0415 few name an owner
+            from repo_mcp.owners.ownership import Ownership  # noqa: PLC0415 few name an owner
 
             paths = () if self._sandbox is None else axis.paths_named(OWNER_FILES)
-            known = read_ownership(self._sandbox, paths)
+            known = Ownership(paths, self._read_text)
             self._ownership[axis] = known
         return known
 
-    def _of_owner(self, axis: FileAxis, name: str, budget: Budget) -> Mask:
-        has_owner = self.ownership(axis).files_of(name)
-        if has_owner is None:
+    def packages(self, axis: FileAxis) -> TreePackages:
+        """The packages of a snapshot, read once for each."""
+        known = self._packages.get(axis)
+        if known is None:
+            from code_graph.packages.catalog import TreePackages  # noqa: PLC0415 few name a package
+
+            known = TreePackages(axis.paths_named(_ALL), self._read_text)
+            self._packages[axis] = known
+        return known
+
+    def test_of(self, axis: FileAxis, item: Filter) -> Callable[[str], bool] | None:
+        """The test of files of an owner or a package; None for a name that no file gives."""
+        if item.kind == "owner":
+            return self.ownership(axis).files_of(item.text)
+        packages = self.packages(axis)
+        scope = packages.scope(item.text)
+        return None if scope is None else packages.has(scope)
+
+    def _read_text(self, path: str) -> str | None:
+        """The file as it is now; None for one that can't be read."""
+        if self._sandbox is None:
+            return None
+        try:
+            text = decode(self._sandbox.read(path).data)
+        except Problem:
+            return None
+        return None if text is None else text.content
+
+    def _of_given(self, axis: FileAxis, item: Filter, budget: Budget) -> Mask:
+        has_name = self.test_of(axis, item)
+        if has_name is None:
             return axis.no_files()
         return axis.concatenate(
-            [_each(part.reader.files.paths.all, has_owner, budget) for part in axis.segments]
+            [_each(part.reader.files.paths.all, has_name, budget) for part in axis.segments]
         )
 
     def _of_segment(self, segment: LiveSegment, item: Filter, budget: Budget) -> Mask:

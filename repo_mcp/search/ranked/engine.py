@@ -39,6 +39,7 @@ from repo_mcp.search.ranked.weights import DEFAULT_WEIGHTS, Weights
 from repo_mcp.search.suggest.near_names import can_list_containing, near_names
 
 if TYPE_CHECKING:  # most queries have no conditions
+    from code_graph.packages.catalog import TreePackages
     from repo_mcp.owners.ownership import Ownership
     from repo_mcp.question.syntax.tree import Filter
     from repo_mcp.search.facets import FacetCounter
@@ -64,6 +65,7 @@ _BY_WORDS: Final = (
     " these hits are for its words"
 )
 _NO_OWNER: Final = "nobody of this name owns a file here, so that it was searched for as a word"
+_NO_PACKAGE: Final = "no package has this name, so that it was searched for as a word"
 _ONLY_EXCLUDED: Final = "the query only says what must not be there: add a word to search for"
 
 
@@ -214,14 +216,19 @@ class RankedEngine:
 
         return PathFilter(self._languages, self._sandbox)
 
-    def unknown_owners(self, snapshot: Snapshot, filters: Iterable[Filter]) -> list[str]:
-        """The owners of filters that no file of the snapshot names as such."""
-        names = [item.text for item in filters if item.kind == "owner"]
-        return [name for name in names if self.ownership(snapshot).files_of(name) is None]
+    def unknown_names(self, snapshot: Snapshot, filters: Iterable[Filter]) -> list[Filter]:
+        """The filters for owners and packages that no file of the snapshot names as such."""
+        given = [item for item in filters if item.kind in ("owner", "package")]
+        axis = self._paths.masks.get(snapshot).axis if given else None
+        return [item for item in given if axis and self._paths.test_of(axis, item) is None]
 
     def ownership(self, snapshot: Snapshot) -> Ownership:
         """The owners of the files of a snapshot, read once for each."""
         return self._paths.ownership(self._paths.masks.get(snapshot).axis)
+
+    def packages(self, snapshot: Snapshot) -> TreePackages:
+        """The packages of the files of a snapshot, read once for each."""
+        return self._paths.packages(self._paths.masks.get(snapshot).axis)
 
     def select(
         self, snapshot: Snapshot, parsed: ParsedQuery, file_glob: str | None, budget: Budget
@@ -255,11 +262,12 @@ class _Request(Record):
         """The best passages, or what comes nearest to the query."""
         parsed = parse_query(text)
         parsed = replace(parsed, filters=(*parsed.filters, *self.options.filters))
-        unknown = self.engine.unknown_owners(self.context.snapshot, parsed.filters)
+        unknown = self.engine.unknown_names(self.context.snapshot, parsed.filters)
         if unknown:
-            names = "|".join(map(re.escape, unknown))
-            as_words = re.sub(rf'owner:(?="?(?:{names}))', "", text)
-            return _warned(self.answer(as_words), "owner", f"{_NO_OWNER}: {', '.join(unknown)}")
+            names = "|".join(re.escape(f"{item.kind}:{item.text}") for item in unknown)
+            pattern = re.compile(names.replace(":", ':"?'))
+            as_words = pattern.sub(lambda found: found[0].partition(":")[2], text)
+            return self._without_names(self.answer(as_words), unknown)
         if not parsed.plain:
             warning = AnswerWarning("excluded", _ONLY_EXCLUDED)
             return SearchAnswer((), (), (warning,), self._relaxed(parsed.excluded))
@@ -290,6 +298,17 @@ class _Request(Record):
             where = context.snapshot, found.terms, context.selection
             answer = replace(answer, facets=self.engine.facets.of_terms(*where, below))
         return replace(answer, lacking=is_lacking)
+
+    def _without_names(self, answer: SearchAnswer, unknown: Iterable[Filter]) -> SearchAnswer:
+        """The answer with a warning for each name that nothing has."""
+        for item in unknown:
+            if item.kind == "owner":
+                answer = _warned(answer, "owner", f"{_NO_OWNER}: {item.text}")
+                continue
+            near = self.engine.packages(self.context.snapshot).near(item.text)
+            said = f"; near: {', '.join(near)}" if near else ""
+            answer = _warned(answer, "package", f"{_NO_PACKAGE}: {item.text}{said}")
+        return answer
 
     def _suggesting(
         self, answer: SearchAnswer, found: QueryResult, parsed: ParsedQuery, context: QueryContext

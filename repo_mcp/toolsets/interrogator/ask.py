@@ -45,6 +45,7 @@ from repo_mcp.toolsets.interrogator.declarations import (
 )
 from repo_mcp.toolsets.interrogator.followed_flow import FollowedFlow
 from repo_mcp.toolsets.interrogator.owners import NamedOwners
+from repo_mcp.toolsets.interrogator.packages import NamedPackages
 from repo_mcp.toolsets.interrogator.symbol import SymbolOverview
 from repo_mcp.toolsets.kit.addresses import parse_citation, path_of
 from repo_mcp.toolsets.kit.answers import Outcome
@@ -96,6 +97,7 @@ class Ask:
         self._kinds = AnotherOfKind(services)
         self._flows = FollowedFlow(services)
         self._owners = NamedOwners(services)
+        self._packages = NamedPackages(services)
         self._handlers: dict[str, Handler] = {}
         # the first answer says what the repository is
         self._has_toured = False
@@ -113,6 +115,7 @@ class Ask:
             asked.PLAN: self._plan,
             asked.TOUR: self._tour,
             asked.OWNERS: self._find_owners,
+            asked.PACKAGES: self._find_packages,
         }
 
     def __call__(self, arguments: Arguments, context: Context) -> Outcome:
@@ -461,6 +464,19 @@ class Ask:
         yield from parts
         # "who owns the lock" may be about code
         if question.words and all(part.verdict.lacks for part in parts):
+            yield self._rank(question, share, context)
+
+    def _find_packages(
+        self, question: AskedQuestion, share: int, context: Context
+    ) -> Iterator[AnswerPart]:
+        """Each package with what it depends on and what on it; without a name all of them."""
+        names = question.names or (
+            (phrase_of(question.words, Intent.PACKAGES),) if question.words else ("",)
+        )
+        parts = [self._packages.of_name(name.strip(_QUOTES), context) for name in names]
+        yield from parts
+        # "what uses the target" may be about code
+        if question.words and not any(part.lines for part in parts):
             yield self._rank(question, share, context)
 
     def _plan(self, question: AskedQuestion, share: int, context: Context) -> Iterator[AnswerPart]:

@@ -55,7 +55,8 @@ def read_questions(arguments: Mapping[str, Any]) -> list[AskedQuestion]:
 
 def _is_empty(question: AskedQuestion) -> bool:
     return question == AskedQuestion() or (
-        question._replace(want=asked.AUTO) == AskedQuestion() and question.want != asked.TOUR
+        question._replace(want=asked.AUTO) == AskedQuestion()
+        and question.want not in (asked.TOUR, asked.PACKAGES)
     )
 
 
@@ -162,6 +163,7 @@ _OF_WORDS: Final[Mapping[Intent, str]] = {
     ),
     Intent.REASON: asked.WHY,
     Intent.OWNERS: asked.OWNERS,
+    Intent.PACKAGES: asked.PACKAGES,
     Intent.WAY: asked.FLOW,
     Intent.ARCHITECTURE: asked.TOUR,
 }

@@ -45,7 +45,7 @@ ASK: Final = Tool(
     " what is open) and the next step.",
     (
         ToolArgument(
-            "question", "string", "In words, or a report or stack trace", longest=LONGEST_REPORT
+            "question", "string", "Words, a report or stack trace", longest=LONGEST_REPORT
         ),
         ToolArgument(
             "names",
@@ -55,8 +55,8 @@ ASK: Final = Tool(
         ToolArgument(
             "want",
             "string",
-            "Of names: uses, tests, why (history), setting (in any spelling), plan (what one more"
-            " like it takes); flow; fix: places for a report; tour: of the repository",
+            "Of names: uses, tests, why (history), setting (in any spelling), plan (for one more"
+            " like it); flow; fix: places for a report; tour: of the repository",
             default=AUTO,
             choices=WANTS,
         ),
@@ -66,7 +66,7 @@ ASK: Final = Tool(
         ToolArgument(
             "more",
             "array",
-            "Up to 9 more questions: words, or want: names (uses: Shop.pay, Cart.add)",
+            "Up to 9 more: words, or want: names (uses: Shop.pay, Cart.add)",
             takes_objects=True,
         ),
         _REV,
@@ -89,11 +89,11 @@ SEARCH: Final = Tool(
             "query",
             "string",
             'Words; "a phrase", AND, OR, NOT, prefix*, symbol:name, path:folder, ext:py,'
-            " lang:python, owner:team; or text or pattern",
+            " lang:python, owner:team, package:web; or text or pattern",
             required=True,
             longest=LONGEST_REPORT,
         ),
-        ToolArgument("queries", "array", "Up to 9 more, each answered apart"),
+        ToolArgument("queries", "array", "Up to 9 more, answered apart"),
         ToolArgument(
             "mode",
             "string",

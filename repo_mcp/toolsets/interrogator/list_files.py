@@ -59,6 +59,7 @@ class ListFiles:
     def _list(self, arguments: Arguments, index: OpenIndex, budget: Budget) -> Outcome:
         repository = self._services.repository
         warnings = [*index.warnings]
+        arguments = self._services.with_package_globs(arguments, "glob", index.snapshot)
         hidden = arguments["include_hidden"]
         glob = (arguments["glob"] or "").strip() or None
         listed = self._files.list_files(glob, index, budget, hidden=hidden)

@@ -118,6 +118,7 @@ class ExactSearch:
     def _search(
         self, arguments: Arguments, index: OpenIndex, budget: Budget, place: Place
     ) -> Outcome:
+        arguments = self._services.with_package_globs(arguments, "file_glob", index.snapshot)
         warnings = [*self._services.background_notes, *index.warnings]
         if arguments["level"]:
             warnings.append(AnswerWarning("unused", "level: ignored, for mode bm25 only"))

@@ -77,10 +77,12 @@ class RankedSearch(ToolHandler):
             from repo_mcp.toolsets.interrogator import search_several  # noqa: PLC0415 few have several
 
             return search_several.SeveralSearches(self._services, self)(arguments, context)
-        budget = context.budget
-        return self._services.repository.run_query(
-            lambda index: self._search(arguments, index, context),
-            ranked_wait_policy(self._services.wait),
+        services, budget = self._services, context.budget
+        return services.repository.run_query(
+            lambda index: self._search(
+                services.with_package_globs(arguments, "file_glob", index.snapshot), index, context
+            ),
+            ranked_wait_policy(services.wait),
             budget,
         )
 

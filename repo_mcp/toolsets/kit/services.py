@@ -219,6 +219,17 @@ class ToolServices(Record):
         named = NamedFiles(self.engine, lines)
         return named.find(names, index, budget, is_direct=is_direct, has_types=has_types)
 
+    def with_package_globs(
+        self, arguments: Arguments, name: str, snapshot: Snapshot | None
+    ) -> Arguments:
+        """The arguments with the files of packages in place of their names in globs."""
+        glob = arguments[name]
+        if not glob or "package:" not in glob or snapshot is None:
+            return arguments
+        from repo_mcp.search import with_packages  # noqa: PLC0415 few name one
+
+        return {**arguments, name: with_packages(glob, self.engine.packages(snapshot))}
+
     def ask_graph(
         self,
         names: Sequence[str],

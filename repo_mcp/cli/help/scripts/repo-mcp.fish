@@ -216,7 +216,7 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using rg' -s h -l help -d 'show this he
 complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -eq 0' -a ask -d 'Answer questions of any kind, each with a verdict and the next step.'
 complete -c repo-mcp -n '_shtab_repo_mcp_using ask' -s h -l help -d 'show this help message and exit'
 complete -c repo-mcp -n '_shtab_repo_mcp_using ask' -l name -x -d 'a symbol, a file, lines of it (src/a.py:5-90) or a '"'"'"text in quotes"'"'"' that the question is about; may be repeated'
-complete -c repo-mcp -n '_shtab_repo_mcp_using ask' -l want -xka "auto tour where uses flow tests setting plan why fix owners" -d 'what is asked about the names: uses, tests, why (history), setting (in any spelling), plan (what one more like it takes), flow; fix: places for a report; tour: of the repository; by default the words decide'
+complete -c repo-mcp -n '_shtab_repo_mcp_using ask' -l want -xka "auto tour where uses flow tests setting plan why fix owners packages" -d 'what is asked about the names: uses, tests, why (history), setting (in any spelling), plan (what one more like it takes), flow; fix: places for a report; tour: of the repository; by default the words decide'
 complete -c repo-mcp -n '_shtab_repo_mcp_using ask' -l from -x -d 'the symbol that a flow begins with'
 complete -c repo-mcp -n '_shtab_repo_mcp_using ask' -l to -x -d 'the symbol that a flow ends with'
 complete -c repo-mcp -n '_shtab_repo_mcp_using ask' -l over -x -d 'symbols between them, by commas'

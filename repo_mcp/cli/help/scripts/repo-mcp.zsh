@@ -71,7 +71,7 @@ _shtab_repo_mcp_defaults_added=0
 _shtab_repo_mcp_ask_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "*--name[a symbol, a file, lines of it (src\/a.py\:5-90) or a \'\"text in quotes\"\' that the question is about\; may be repeated]:NAME:"
-  "--want[what is asked about the names\: uses, tests, why (history), setting (in any spelling), plan (what one more like it takes), flow\; fix\: places for a report\; tour\: of the repository\; by default the words decide]:want:(auto tour where uses flow tests setting plan why fix owners)"
+  "--want[what is asked about the names\: uses, tests, why (history), setting (in any spelling), plan (what one more like it takes), flow\; fix\: places for a report\; tour\: of the repository\; by default the words decide]:want:(auto tour where uses flow tests setting plan why fix owners packages)"
   "--from[the symbol that a flow begins with]:NAME:"
   "--to[the symbol that a flow ends with]:NAME:"
   "--over[symbols between them, by commas]:NAMES:"

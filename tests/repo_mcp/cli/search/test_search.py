@@ -59,8 +59,8 @@ def test_json_tells_all_facts_of_a_passage(where: list[str]) -> None:
     assert found["generation"] == 1
     best = found["hits"][0]
     assert sorted(best) == [
-        *("end_line", "first_line", "last_line", "matched_terms", "parts_only", "path"),
-        *("relevance", "score", "signature", "snippet", "stale", "start_line", "symbol"),
+        *("built", "end_line", "first_line", "last_line", "matched_terms", "parts_only"),
+        *("path", "relevance", "score", "signature", "snippet", "stale", "start_line", "symbol"),
     ]
     assert (best["path"], best["start_line"], best["end_line"]) == ("src/cache.py", 4, 5)
     assert best["snippet"].split("\n") == lines_of("src/cache.py")[3:]
