@@ -19,7 +19,7 @@ _RELATED = {
     "snapshot",
     # beyond the document
     *("complete_list", "could_add", "could_add_count", "doubts"),
-    *("overloads", "lines_of_name", "of_namesakes"),
+    *("overloads", "lines_of_name", "of_namesakes", "not_compiled"),
 }
 _PAGE = [("limit", "integer", False), ("cursor", "string", False)]
 # names, arguments, and which of these are required; then what an answer holds

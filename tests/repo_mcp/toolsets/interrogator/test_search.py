@@ -55,6 +55,7 @@ def test_a_hit_has_path_lines_snippet_score_and_terms(call: Caller) -> None:
         "symbol": "needle",
         "uses": 0,
         "tests": 0,
+        "built": "",
     }
 
 
