@@ -215,7 +215,7 @@ _A_PACKAGE: Final = (
     r"|(?P<z>//[^\s?,;]+))(?=[\s?!.,;]|$)"
 )
 _DEPENDENTS_OF: Final = (
-    r"(?:depends? (?:up)?on|depending (?:up)?on|uses?|requires?|needs?|imports?|rebuil[dt]s?)"
+    r"(?:depends? (?:up)?on|depending (?:up)?on|uses?|requires?|needs?|imports?|rebuilds?|rebuilt)"
 )
 _END_OF_OWNED: Final = r"(?=[?!.,;:](?:\s|$)|$)"
 
