@@ -427,6 +427,10 @@ class App:
     def _services_for_reading(self) -> RunningServices:
         """The running services, for what is no tool call and has no errors of its own."""
         try:
+            if self._roots.options.branches is not None:
+                from repo_mcp.grants.narrowing import check_present  # noqa: PLC0415 few have grants
+
+                check_present(self._roots.options)
             return self.services.running()
         except Problem as problem:
             raise UnavailableError(f"{problem.reason}. {problem.hint}") from None
@@ -463,6 +467,10 @@ def _read_place(tool: Tool, options: Options, arguments: Arguments) -> PlacedQue
     question = read_place(
         arguments, names, is_of_past=tool.reads == COMMITS, has_texts=tool.reads == TEXTS
     )
+    if options.branches is not None and not question.place.revision:
+        from repo_mcp.grants.narrowing import check_present  # noqa: PLC0415 few have grants
+
+        check_present(options)
     # a name that is no root's may be that of a package
     return question._replace(warnings=()) if options.dependencies else question
 
@@ -471,4 +479,9 @@ def _context(cancelled: Callable[[], bool], caller: Caller | None, clock: Clock)
     context = kit.context_of(cancelled, clock)
     if caller is None:
         return context
-    return context._replace(progress=caller.progress, sample=caller.sample, is_task=caller.is_task)
+    return context._replace(
+        progress=caller.progress,
+        sample=caller.sample,
+        is_task=caller.is_task,
+        token=caller.token,
+    )

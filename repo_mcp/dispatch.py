@@ -18,8 +18,10 @@ from repo_mcp.cli.state.new_folder import note_new_folder
 from repo_mcp.settings import ConfigError, Options, http_token
 
 if TYPE_CHECKING:
+    from repo_mcp.app import App
     from repo_mcp.budget import Clock
     from repo_mcp.protocol.core import Core
+    from repo_mcp.protocol.http.server import Cores
 
 # after so long a thread that computes gives way to others, 5 ms by default: where indexing computes
 # beside it, an answer waits for that whenever it has read something
@@ -85,14 +87,11 @@ def _serve(options: Options, clock: Clock) -> int:
     try:
         app = App(options, clock)
         core = Core(app)
+        if options.http:
+            return _serve_http(app, core, options, clock)
     except ConfigError as error:
         return arguments.complain(*error.lines)
-    if app.note:
-        arguments.complain(f"note: {app.note}")
-    if app.has_repository and not options.root_refusal:
-        note_new_folder(options)
-    if options.http:
-        return _serve_http(core, options, clock)
+    _begin(app, options)
     from repo_mcp.protocol.stdio import serve  # noqa: PLC0415 not needed by HTTP
 
     if sys.stdin is not None and sys.stdin.isatty():
@@ -101,22 +100,38 @@ def _serve(options: Options, clock: Clock) -> int:
     return serve(core, clock, options.idle_hours)
 
 
-def _serve_http(core: Core, options: Options, clock: Clock) -> int:
+def _begin(app: App, options: Options) -> None:
+    """Tell what a server begins with."""
+    if app.note:
+        arguments.complain(f"note: {app.note}")
+    if app.has_repository and not options.root_refusal:
+        note_new_folder(options)
+
+
+def _serve_http(app: App, core: Core, options: Options, clock: Clock) -> int:
     """Serve over HTTP; without a token in the environment, a random one is printed."""
     collect_garbage()
     try:
         from repo_mcp.protocol.http.guard import is_loopback  # noqa: PLC0415 as above
         from repo_mcp.protocol.http.listener import Address  # noqa: PLC0415 as above
-        from repo_mcp.protocol.http.server import serve  # noqa: PLC0415 not needed by stdio
+        from repo_mcp.protocol.http.server import SingleCore, serve  # noqa: PLC0415 not needed by stdio
     except ImportError:
         return arguments.complain(f"--http needs more packages: {how_to_install('http')}")
-    token = http_token(options)
-    if not token:
-        token = os.urandom(24).hex()
-        arguments.complain(f"the token is {token}")
+    cores: Cores
+    if options.http_tokens:
+        from repo_mcp.granted_cores import GrantedCores  # noqa: PLC0415 few have several users
+
+        cores = GrantedCores(options, arguments.complain, clock)
+    else:
+        token = http_token(options)
+        if not token:
+            token = os.urandom(24).hex()
+            arguments.complain(f"the token is {token}")
+        cores = SingleCore(core, token)
+    _begin(app, options)
     if not is_loopback(options.http_host):
         arguments.complain("other machines can connect, and traffic is not encrypted")
-    return serve(core, Address(options.http_host, options.http_port), token, clock)
+    return serve(cores, Address(options.http_host, options.http_port), clock)
 
 
 def _serve_pages(parsed: CommandLine, options: Options, clock: Clock) -> int:

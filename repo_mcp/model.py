@@ -83,6 +83,10 @@ class Settings(Record):
     real_root: str = ""
     # paths below the root that alone are seen, with what is below them; empty: all
     entries: tuple[str, ...] = ()
+    # the branches whose commits are shown, by globs; None: all commits
+    branches: tuple[str, ...] | None = None
+    # the folder of the log of calls, if that is not the data folder
+    audit_dir: str = ""
     # the commit that is read in the place of the files at the root; empty: these
     commit: str = ""
 

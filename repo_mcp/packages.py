@@ -31,7 +31,7 @@ class ServedPackages:
         self._services = services
         user = user_settings(workspace_options(options) if options.mounts else options)
         # commands and programs are in no log
-        audit = AuditLog(services.settings.data_dir)
+        audit = AuditLog(services.settings.audit_dir)
         self.dependencies = Dependencies(services.settings, user, self._open_roots, audit, clock)
 
     def __enter__(self) -> Self:

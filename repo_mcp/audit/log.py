@@ -77,8 +77,10 @@ class AuditLog:
             return self._warning(error)
         return ""
 
-    def recent(self, since: str = "", limit: int = 20, after: str = "") -> Recent:
+    def recent(self, since: str = "", limit: int = 20, after: str = "", token: str = "") -> Recent:
         """The newest entries, none before `since`; with `after`, only those before that request.
+
+        With the name of a `token`, only those of its calls; other lines are not counted.
 
         `since` is a time in RFC 3339 format; anything else raises a problem.
         """
@@ -89,7 +91,9 @@ class AuditLog:
         for line in self._lines():
             entry = parse_entry(line, self._denylist)
             if entry is None:
-                skipped += 1
+                skipped += not token
+            elif token and entry.token != token:
+                continue
             elif not collecting:
                 collecting = entry.request_id == after
             elif earliest is None or parse_time(entry.time) >= earliest:

@@ -52,6 +52,8 @@ class AuditEntry(NamedTuple):
     generation: int = 0
     time: str = ""
     shown_in_all: int = 0
+    # the name of the token that the client has shown, where there are several
+    token: str = ""
 
 
 def new_request_id() -> str:
@@ -85,6 +87,7 @@ def format_entry(entry: AuditEntry, denylist: Denylist) -> bytes:
         "request_id": entry.request_id,
         "tool": entry.tool,
         "client": entry.client[:_MAX_WORD],
+        **({"token": entry.token[:_MAX_WORD]} if entry.token else {}),
         "arguments": redact_arguments(entry.arguments, denylist, entry.code),
         "ok": entry.ok,
         "blocked": entry.blocked,
@@ -136,6 +139,7 @@ def _check_record(record: Any, denylist: Denylist) -> AuditEntry:  # noqa: ANN40
         int(record["generation"]),
         _format_time(time),  # what is between date and time may be any character
         int(record["shown_in_all"]),
+        str(record.get("token", ""))[:_MAX_WORD],
     )
 
 

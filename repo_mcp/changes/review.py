@@ -162,7 +162,7 @@ class ChangeReviewer:
     def _find_sides(self, *, is_current: bool) -> ChangeSet:
         """The files that differ; the index `is_current` if it was compared with all files."""
         repository = self._services.repository
-        denylist = Denylist(repository.settings.deny_globs)
+        denylist = Denylist(repository.settings.deny_globs, repository.settings.entries)
         given = self._asked, self._services.histories, repository.sandbox, denylist, self._budget
         found = find_sides(*given, is_current=is_current)
         check_number(len(found.files))

@@ -32,8 +32,10 @@ def run(args: CommandLine) -> int:
         given = workspace_options(given)
     with closing(open_root(given.repo_root, given.real_root)) as door:
         settings = ruled_settings(given, ruling_files(given, door))
-    log = AuditLog(settings.data_dir, Denylist(settings.deny_globs), root=settings.root)
-    found = log.recent(since_when(args.since or ""), args.limit)
+    log = AuditLog(
+        settings.audit_dir, Denylist(settings.deny_globs, settings.entries), root=settings.root
+    )
+    found = log.recent(since_when(args.since or ""), args.limit, token=args.token or "")
     if args.html:
         _write_page(args.html, found)
         return 0
@@ -79,5 +81,6 @@ def _line(entry: AuditEntry) -> str:
         ", ".join(f"{count} {name}" for name, count in entry.counts.items()),
         f"shown: {json.dumps(list(entry.shown))}" if entry.shown else "",
         f"by {json.dumps(entry.client)}" if entry.client else "",
+        f"token {json.dumps(entry.token)}" if entry.token else "",
     ]
     return "  ".join(filter(None, parts))

@@ -183,6 +183,9 @@ def _add_audit(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--limit", type=positive, default=20, metavar="N", help="maximum number of calls (20)"
     )
+    command.add_argument(
+        "--token", metavar="NAME", help="show calls with this token alone, of several"
+    )
     add_html(command)
     _add_json(command)
 

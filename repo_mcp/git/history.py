@@ -12,8 +12,9 @@ from __future__ import annotations
 import os
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from fnmatch import translate
 from itertools import chain, islice
 from typing import Final
 
@@ -43,17 +44,44 @@ _MAX_COMMIT_BYTES: Final = 1 << 20
 _MOST_RELATIVES: Final = 64
 _MOST_STEPS: Final = 1000
 _MOST_WORKTREES: Final = 1000
+# folders of branches, and how many names of a remote stand before that of a branch
+_KINDS_OF_BRANCHES: Final = {"heads": 0, "remotes": 1}
+# commits of the branches that are shown
+_MOST_SHOWN: Final = 1 << 21
+
+
+class BranchGlobs:
+    """Tells branches by globs of their names, here and as remotes have them."""
+
+    def __init__(self, globs: Sequence[str]) -> None:
+        """Compile the globs."""
+        self._matches = [re.compile(translate(glob)).match for glob in globs]
+
+    def has(self, ref: str) -> bool:
+        """True if a name below `refs/` is one of a branch."""
+        for kind, steps in _KINDS_OF_BRANCHES.items():
+            prefix = f"refs/{kind}/"
+            if ref.startswith(prefix):
+                branch = ref.removeprefix(prefix).split("/", steps)[-1]
+                return any(matches(branch) for matches in self._matches)
+        return False
 
 
 class GitHistory:
     """The history of the checkout at a folder."""
 
-    def __init__(self, root: str) -> None:
-        """Find the folders of `.git`; there may be none."""
+    def __init__(self, root: str, branches: Sequence[str] | None = None) -> None:
+        """Find the folders of `.git`; there may be none.
+
+        With globs of `branches`, only commits of these are there for who asks by a name.
+        """
         self._root = root
+        self._branches = None if branches is None else BranchGlobs(branches)
         self._own = git_folder(root)
         self._common = common_folder(self._own)
         self._objects = GitObjects(os.path.join(self._common, "objects"), _MAX_COMMIT_BYTES)
+        # the branches that are shown with their commits, and all of their commits
+        self._shown: tuple[Mapping[str, str], Collection[bytes]] = {}, ()
 
     def open_objects(self, most: int, kept: int) -> GitObjects:
         """A reader of the repository's objects of up to `most` bytes, which remembers `kept`."""
@@ -117,13 +145,48 @@ class GitHistory:
         """The commit that is checked out; empty if that is not known."""
         if not self._own:
             return ""
-        return self._followed(_text(os.path.join(self._own, "HEAD")))
+        named = _text(os.path.join(self._own, "HEAD"))
+        head = self._followed(named)
+        if self._branches is None or self._branches.has(named.removeprefix("ref: ")):
+            return head
+        return head if self.shows(head) else ""
 
     def ref(self, name: str) -> str:
         """The hash that a name below `refs/` has; empty if there is none."""
         if not self._own or not _REF.fullmatch(name) or ".." in name:
             return ""
         return self._followed(self._ref(name))
+
+    def shows(self, commit: str) -> bool:
+        """True if a commit is one of the branches that are shown.
+
+        All of these are read once and anew when a branch moves, so that it takes no longer to
+        find that a commit is hidden than that it is not there.
+        """
+        if self._branches is None:
+            return True
+        heads = {
+            name: self._followed(text) for name, text in self._refs() if self._branches.has(name)
+        }
+        if self._shown[0] != heads:
+            tips = dict.fromkeys(filter(None, heads.values()))
+            commits = chain(tips, *(self._before(tip) for tip in tips))
+            self._shown = heads, frozenset(map(bytes.fromhex, islice(commits, _MOST_SHOWN)))
+        return bool(commit) and bytes.fromhex(commit) in self._shown[1]
+
+    def _refs(self) -> Iterator[tuple[str, str]]:
+        """All branches, here and of remotes, with what their names have."""
+        packed = content(os.path.join(self._common, "packed-refs"), _MAX_PACKED_REFS)
+        for line in packed.decode("utf-8", "replace").splitlines():
+            value, _, name = line.partition(" ")
+            if _HASH.fullmatch(value) and _REF.fullmatch(name):
+                yield name, value
+        for kind in _KINDS_OF_BRANCHES:
+            top = os.path.join(self._common, "refs", kind)
+            for folder, _, names in os.walk(top) if is_own_folder(top) else ():
+                below = os.path.relpath(folder, self._common).replace(os.sep, "/")
+                # a file has the branch as it is now, its line in the pack an older one
+                yield from ((f"{below}/{name}", self._ref(f"{below}/{name}")) for name in names)
 
     def _followed(self, text: str) -> str:
         """The hash that a text is, or that the name in it leads to."""

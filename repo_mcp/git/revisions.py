@@ -43,6 +43,8 @@ class Revisions:
             msg = f"{name!r} is no revision: a hash, a branch, a tag, or one with ~2 or ^"
             raise RevisionError(msg)
         found = self._commit_of(parsed["name"])
+        if not self._history.shows(found.hex()):
+            raise self._unknown(parsed["name"])
         for sign, digits in _STEP.findall(parsed["steps"]):
             found = self._step(found, sign, digits, name)
         return found
@@ -75,6 +77,11 @@ class Revisions:
             return peeled
         return self._abbreviated(name)
 
+    def _unknown(self, name: str) -> RevisionError:
+        """The error for a commit that is not there, and in the same time for a hidden one."""
+        self._history.shows("")
+        return RevisionError(f"no branch, tag or commit is named {name!r}")
+
     def _ref(self, name: str) -> str:
         return self._history.ref(name)
 
@@ -96,18 +103,17 @@ class Revisions:
             msg = f"{name!r} is a range of commits, and one commit is asked for"
             raise RevisionError(msg)
         if not _HASH.fullmatch(name):
-            msg = f"no branch, tag or commit is named {name!r}"
-            raise RevisionError(msg)
+            raise self._unknown(name)
         found: list[bytes] = []
         with suppress(*DAMAGE):
             alike = self._objects.beginning(name, _MOST_ALIKE)
             peeled = (self._peeled(bytes.fromhex(item)) for item in alike)
-            found = [item for item in dict.fromkeys(peeled) if item is not None]
+            commits = [item for item in dict.fromkeys(peeled) if item is not None]
+            found = [commit for commit in commits if self._history.shows(commit.hex())]
         if len(found) == 1:
             return found[0]
         if not found:
-            msg = f"no branch, tag or commit is named {name!r}"
-            raise RevisionError(msg)
+            raise self._unknown(name)
         several = ", ".join(item.hex()[:12] for item in found[:5])
         msg = f"{name!r} is the beginning of several commits: {several}"
         raise RevisionError(msg)

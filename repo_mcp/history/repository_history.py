@@ -53,10 +53,19 @@ _MOST_ROW_BYTES: Final = 4 * MOST_SHOWN + 1000
 class RepositoryHistory:
     """Commits and files of a repository; one question at a time reads it."""
 
-    def __init__(self, root: str, denylist: Denylist, sandbox: Sandbox) -> None:
-        """Find the folders of `.git`; reads no object. `sandbox` gives files as they are now."""
+    def __init__(
+        self,
+        root: str,
+        denylist: Denylist,
+        sandbox: Sandbox,
+        branches: Sequence[str] | None = None,
+    ) -> None:
+        """Find the folders of `.git`; reads no object. `sandbox` gives files as they are now.
+
+        With globs of `branches`, no commit of others is there.
+        """
         self._sandbox = sandbox
-        self.git = GitHistory(root)
+        self.git = GitHistory(root, branches)
         self._denylist = denylist
         self._lock = threading.Lock()
         self.objects: GitObjects = self.git.open_objects(MOST_BLOB_BYTES, _KEPT_BYTES)

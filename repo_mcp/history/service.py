@@ -71,8 +71,9 @@ class RootHistory:
         self._stays = stays
         self._told = told
         self.prefix = prefix
-        denylist = Denylist(manager.recipe_of_workers.deny_globs)
-        self.history = RepositoryHistory(manager.root, denylist, manager.sandbox)
+        recipe = manager.recipe_of_workers
+        denylist = Denylist(recipe.deny_globs, recipe.entries)
+        self.history = RepositoryHistory(manager.root, denylist, manager.sandbox, manager.branches)
         self.votes = RootVotes(manager, self.history)
         self._status = FileStatus()
         self._lock = threading.Lock()

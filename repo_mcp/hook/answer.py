@@ -30,7 +30,7 @@ def answer_event(
     if index is None:
         return ""
     settings = index.settings
-    audit = AuditLog(settings.data_dir, index.denylist, root=settings.root)
+    audit = AuditLog(settings.audit_dir, index.denylist, root=settings.root)
     budget = Budget(seconds - (clock() - began), clock=clock)
     return answer_question(kind, event, question, index, audit, budget)
 

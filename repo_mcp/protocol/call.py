@@ -69,6 +69,11 @@ class Call:
         return self.peer.client
 
     @property
+    def token(self) -> str:
+        """The name of the token that the client has shown."""
+        return self.peer.token
+
+    @property
     def reads_structured(self) -> bool:
         """True if the protocol version of the call has structured results."""
         return self.peer.has(STRUCTURED_SINCE)

@@ -50,6 +50,8 @@ class Peer(NamedTuple):
     client: str = ""
     # the minimum level of log messages for it; empty for none
     log_level: str = ""
+    # the name of the token that it has shown, where there are several
+    token: str = ""
 
     @property
     def modern(self) -> bool:

@@ -39,6 +39,11 @@ class Caller(Protocol):
         ...
 
     @property
+    def token(self) -> str:
+        """The name of the token that the client has shown; empty where there is one for all."""
+        ...
+
+    @property
     def reads_structured(self) -> bool:
         """True if the protocol version of the call has structured results."""
         ...

@@ -367,7 +367,7 @@ def _local_index(settings: Settings, manager: IndexManager, recipe: Recipe) -> L
         **signature_parts(settings, languages),
     }
     history = git.GitHistory(recipe.root)
-    denylist = Denylist(settings.deny_globs)
+    denylist = Denylist(settings.deny_globs, settings.entries)
     return LocalIndex(
         cache(recipe.store),
         signature_of(settings, languages),

@@ -63,9 +63,11 @@ class OpenRevisions(Generic[P]):
 
     def find(self, name: str) -> Revision:
         """The revision that a name is of now; raises a `Problem`."""
-        denylist = Denylist(self._settings.deny_globs)
+        denylist = Denylist(self._settings.deny_globs, self._settings.entries)
         # made anew: branches move, and objects are packed
-        history = RepositoryHistory(self._root, denylist, self._checkout.sandbox)
+        history = RepositoryHistory(
+            self._root, denylist, self._checkout.sandbox, self._settings.branches
+        )
         return find_revision(history, name)
 
     def open(self, revision: Revision) -> P:

@@ -78,7 +78,9 @@ _LEVELS: Final = 100
 # of a path: each folder is compared with each configured glob, and no repository needs as many
 _MOST_FOLDERS: Final = 512
 _MOST_CHARACTERS: Final = 1 << 14
-_OTHER: Final = "part of something else in this folder"
+_OUTSIDE: Final = "it is outside of what is served"
+# begins an entry of what is left out of others
+_LEFT_OUT: Final = "!"
 _TOO_LONG: Final = "a path too long to be looked into"
 _ENDINGS: Final = (
     *(*RULES.suffixes, *RULES.copies, RULES.env_suffix, ".", " "),
@@ -128,11 +130,19 @@ class Denylist:
     def __init__(self, globs: Sequence[str] = (), entries: Sequence[str] = ()) -> None:
         """Compile the configured globs; they match names as written and folded names.
 
-        With `entries`, paths below the root, all is denied that is neither in nor above one.
+        With `entries`, paths below the root, all is denied that is neither in nor above one. Those
+        that begin with `!` are left out, in any spelling.
         """
         self._globs = [_compile_glob(pattern) for pattern in globs]
-        self._entries = frozenset(entries)
-        self._above = frozenset(_folders_above(entries))
+        seen = [entry for entry in entries if not entry.startswith(_LEFT_OUT)]
+        self._entries = frozenset(seen)
+        self._above = frozenset(_folders_above(seen))
+        self._left_out = frozenset(
+            _folded_path(entry.removeprefix(_LEFT_OUT))
+            for entry in entries
+            if entry.startswith(_LEFT_OUT)
+        )
+        self._has_parts = bool(entries)
         # cached because the files of a folder are checked one after the other
         self._rule_of_folder = lru_cache(_CACHED_FOLDERS)(partial(self._rule, folder=True))
 
@@ -154,17 +164,21 @@ class Denylist:
 
     def child_rule(self, parent: str, name: str, *, folder: bool) -> str:
         """The same for a name in a folder that is not denied itself (the root is "")."""
+        # first: what else denies a path outside is nobody's concern
+        if self._has_parts and self.is_outside(f"{parent}/{name}" if parent else name):
+            return _OUTSIDE
         found = "" if _is_harmless(name) else _built_in_rule(parent, name, folder=folder)
-        found = found or (self._configured_rule(parent, name) if self._globs else "")
-        if found or not self._entries:
-            return found
-        return "" if self._is_entry(f"{parent}/{name}" if parent else name) else _OTHER
+        return found or (self._configured_rule(parent, name) if self._globs else "")
 
-    def _is_entry(self, path: str) -> bool:
-        """True if a path is one of the entries, above one or below one."""
-        if path in self._entries or path in self._above:
-            return True
-        return not self._entries.isdisjoint(_folders_above([path]))
+    def is_outside(self, path: str) -> bool:
+        """True for a path that is left out, or neither in nor above an entry."""
+        if self._left_out:
+            plain = _folded_path(path)
+            if plain in self._left_out or not self._left_out.isdisjoint(_folders_above([plain])):
+                return True
+        if not self._entries or path in self._entries or path in self._above:
+            return False
+        return self._entries.isdisjoint(_folders_above([path]))
 
     def _configured_rule(self, parent: str, name: str) -> str:
         path = f"{parent}/{name}" if parent else name

@@ -39,12 +39,14 @@ _OURS: Final = frozenset(
     {"index", "place", "refresh.json", "scip.bin", "stat.cache", "audit.jsonl", "last_bundle.json"}
     # files that a pull leaves because they were refused
     | {"in_use", "labels.json", "history", "root.json"}
-    | {SUBFOLDER, "roots"}
+    | {SUBFOLDER, "roots", "parts"}
 )
 _LIMIT: Final = "limits."
 _PACKAGES: Final = "packages"
 # in a data folder that is set, the folders of the roots of a workspace
 _ROOTS: Final = "roots"
+# in a data folder, the folders of parts of its root that are served alone
+_PARTS: Final = "parts"
 # in the user's cache folder, the folders of graphs that lead from root to root
 _WORKSPACES: Final = "workspaces"
 # in the user's cache folder
@@ -64,6 +66,10 @@ class Options(NamedTuple):
     exclude_globs: tuple[str, ...] = ()
     allow_hardlinks: bool = False
     deny_globs: tuple[str, ...] = ()
+    # the part of the root that is served; of several roots, paths begin with their names
+    only: tuple[str, ...] = ()
+    # the branches whose commits are shown: all, or none
+    branches: tuple[str, ...] | None = None
     chunk_lines: int | None = None
     chunk_overlap: int | None = None
     workers: int = 0
@@ -88,6 +94,8 @@ class Options(NamedTuple):
     http_port: int = 8000
     # the name of the variable that holds the token, never the token
     http_token_env: str = "REPO_MCP_HTTP_TOKEN"  # noqa: S105 the name of a variable
+    # the file of the tokens of several users
+    http_tokens: str = ""
     embeddings: bool | None = None
     embedding_model: str = ""
     function_encoder: str = ""
@@ -212,21 +220,32 @@ def root_options(options: Options, root: WorkspaceRoot) -> Options:
 
     data = options.data_dir
     if data is not None:
-        from index_format.blake2 import blake2b  # noqa: PLC0415 not at start
-
-        digest = blake2b(os.fsencode(root.real), digest_size=8).hexdigest()
-        data = os.path.join(os.path.abspath(data), _ROOTS, f"{root.name}-{digest}")
+        data = os.path.join(os.path.abspath(data), _ROOTS, f"{root.name}-{_digest(root.real)}")
     return options._replace(
         repo_root=root.path,
         real_root=root.real,
         data_dir=data,
         deny_globs=_globs_in(root, options),
         inner_roots=workspace_roots.roots_inside(root, options.mounts),
+        only=_parts_in(root, options),
         around=root.around,
         roots=(),
         workspace="",
         mounts=(),
     )
+
+
+def _parts_in(root: WorkspaceRoot, options: Options) -> tuple[str, ...]:
+    """The parts that are served of one root of several."""
+    parts = (part.partition(f"{root.name}/") for part in options.only)
+    return tuple(f"{sign}{below}" for sign, _, below in parts if below and sign in {"", "!"})
+
+
+def _digest(text: str) -> str:
+    """The name of a folder that belongs to a text."""
+    from index_format.blake2 import blake2b  # noqa: PLC0415 not at start
+
+    return blake2b(os.fsencode(text), digest_size=8).hexdigest()
 
 
 def _globs_in(root: WorkspaceRoot, options: Options) -> tuple[str, ...]:
@@ -239,12 +258,9 @@ def workspace_options(options: Options) -> Options:
     """The options of what roots have in common, whose data is beside that of the roots."""
     data = options.data_dir
     if data is None:
-        from index_format.blake2 import blake2b  # noqa: PLC0415 not at start
-
         names = "\0".join(part for mount in options.mounts for part in (mount.name, mount.real))
-        digest = blake2b(os.fsencode(names), digest_size=8).hexdigest()
         cache = cache_folder(os.environ) or usual_data_folder(options.mounts[0].path)
-        data = os.path.join(cache, _WORKSPACES, digest)
+        data = os.path.join(cache, _WORKSPACES, _digest(names))
     folders = [mount.real for mount in options.mounts if os.path.isdir(mount.real)]
     try:
         root = os.path.commonpath(folders)
@@ -362,7 +378,19 @@ def merge_settings(options: Options, found: RepoConfig) -> Settings:
         index_cache_bytes=options.index_cache_mb * 1_000_000,
         history_commits=options.history_commits,
         real_root=options.real_root,
+        entries=_entries(options),
+        branches=options.branches,
+        audit_dir=own_data_dir(options),
     )
+
+
+def _entries(options: Options) -> tuple[str, ...]:
+    """The part of the root that is served, without the data folder of the whole."""
+    if own_data_dir(options) == data_dir_of(options):
+        return ()
+    root, data = map(os.path.realpath, (options.repo_root, own_data_dir(options)))
+    below = data.removeprefix(os.path.join(root, ""))
+    return options.only if below == data else (*options.only, f"!{below.replace(os.sep, '/')}")
 
 
 def _segments(options: Options) -> str:
@@ -462,7 +490,16 @@ def _check_data_dir(root: str, data: str, where: str) -> None:
 
 
 def data_dir_of(options: Options) -> str:
-    """The full path of the data folder, which may not be there yet."""
+    """The full path of the data folder, which may not be there yet; each part has its own."""
+    own = own_data_dir(options)
+    if not options.only and options.branches is None:
+        return own
+    names = sorted(options.only), sorted(options.branches or ())
+    return os.path.join(own, _PARTS, _digest("\0\0".join(map("\0".join, names))))
+
+
+def own_data_dir(options: Options) -> str:
+    """The full path of the data folder of the whole root."""
     return os.path.abspath(options.data_dir or usual_data_folder(options.repo_root))
 
 

@@ -14,14 +14,24 @@ MIN_RESPONSE: Final = 4000
 MAX_CHUNK_LINES: Final = 10_000
 
 Kind = Literal[
-    "folder", "file", "number", "switch", "choice", "text", "names", "extensions", "globs", "roots"
+    "folder",
+    "file",
+    "number",
+    "switch",
+    "choice",
+    "text",
+    "names",
+    "extensions",
+    "globs",
+    "paths",
+    "roots",
 ]
 # powers of repo_mcp.toml: none, lower a number, add to a list, or choose a value in the range
 FromFile = Literal["nothing", "lower", "add", "choose"]
 Value = int | str | tuple[str, ...]
-LISTS: Final = frozenset({"names", "extensions", "globs", "roots"})
+LISTS: Final = frozenset({"names", "extensions", "globs", "paths", "roots"})
 # kinds of lists whose flags are repeated, with one value each
-REPEATED: Final = frozenset({"extensions", "globs", "roots"})
+REPEATED: Final = frozenset({"extensions", "globs", "paths", "roots"})
 # values of switch flags, which take no argument
 ON: Final = "on"
 OFF: Final = "off"
@@ -286,6 +296,17 @@ SETTINGS: Final = (
         "GLOB",
     )._replace(restricts=True),
     Setting(
+        "only",
+        "paths",
+        (),
+        "Serve this part of the repository, as if there were nothing else: a folder or file, or"
+        " `!PATH` for all but that. Each part has an index of its own, in the data folder",
+        "server.only",
+        metavar="PATH",
+        joins_sources=True,
+        restricts=True,
+    ),
+    Setting(
         "allow_hardlinks",
         "switch",
         0,
@@ -398,6 +419,14 @@ SETTINGS: Final = (
         "Name of the environment variable with the HTTP server's token",
         "VARIABLE",
     ),
+    _server(
+        "http_tokens",
+        "file",
+        "",
+        "File of the tokens of several users, which says what each may see; it is read again once"
+        " it has changed",
+        "FILE",
+    )._replace(restricts=True),
     _server(
         "engine",
         "text",

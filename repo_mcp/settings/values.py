@@ -67,6 +67,7 @@ def allowed_values(setting: Setting) -> str:
         "names": "names separated by commas",
         "extensions": "extensions like .lark, separated by commas",
         "globs": "globs like src/**/test_*.py, separated by commas",
+        "paths": "paths below the root like src/pay or !src/pay/keys, separated by commas",
         "roots": f"FOLDER or NAME=FOLDER, separated by {os.pathsep}",
     }[setting.kind]
 
@@ -74,6 +75,12 @@ def allowed_values(setting: Setting) -> str:
 def is_extension(text: str) -> bool:
     """True if the text is a file extension: one dot and what follows it."""
     return text[:1] == "." and len(text) > 1 and not set(text[1:]) & set("./\\*?")
+
+
+def is_part(text: str) -> bool:
+    """True if the text names a path below a root as answers do, or all but one."""
+    names = text.removeprefix("!").split("/")
+    return "\\" not in text and {"", ".", ".."}.isdisjoint(names)
 
 
 def _range(setting: Setting) -> str:
@@ -109,6 +116,8 @@ def _text_problem(setting: Setting, text: str) -> str:
         valid = is_extension(text)
     elif setting.kind == "globs":
         return _glob_problem(text)
+    elif setting.kind == "paths":
+        valid = is_part(text)
     elif setting.kind in {"text", "names"}:
         valid = bool(text) and not any(letter.isspace() for letter in text)
     else:

@@ -99,6 +99,7 @@ class _Caller(NamedTuple):
 
     cancelled: Callable[[], bool]
     client: str = CLIENT
+    token: str = ""
     reads_structured: bool = True
     is_task: bool = False
     has_silent_roots: bool = False

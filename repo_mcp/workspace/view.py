@@ -133,12 +133,12 @@ class Workspace:
     def _audit_of(self, opened: Mapping[str, OpenedRoot], settings: Settings) -> AuditLog:
         """The log of calls of these roots."""
         return WorkspaceAudit(
-            settings.data_dir,
+            settings.audit_dir or settings.data_dir,
             Denylist(settings.deny_globs),
             {
                 name: AuditLog(
-                    root.sandbox.own_path(root.settings.data_dir),
-                    Denylist(root.settings.deny_globs),
+                    root.sandbox.own_path(root.settings.audit_dir or root.settings.data_dir),
+                    Denylist(root.settings.deny_globs, root.settings.entries),
                     root=root.sandbox.anchor,
                 )
                 for name, root in opened.items()

@@ -25,7 +25,7 @@ from index_format.analysis.content import fingerprint
 from index_format.codec.segment_meta import SegmentMeta, encode_meta
 from index_format.store.memory_store import MemoryReader
 from repo_mcp.indexing.walk.gitignore import IgnoreRules
-from repo_mcp.protocol.http.server import application
+from repo_mcp.protocol.http.server import SingleCore, application
 from tests.repo_mcp.server_process import PROGRAM, Server
 from tests.repo_mcp.trees import write
 from tests.waiting import HANG
@@ -70,7 +70,7 @@ def scored() -> object:
 
 
 def served() -> object:
-    return application(cast("Core", object()), "127.0.0.1", "token")
+    return application(SingleCore(cast("Core", object()), "token"), "127.0.0.1")
 
 
 @pytest.mark.requirement("CARD-packages")

@@ -226,12 +226,12 @@ Headers = list[tuple[bytes, bytes]]
 
 def run_http(data: bytes) -> object:
     """Every request is answered; one that is not for this server, or without its token, refused."""
-    middleware = CoreMiddleware(_core())
+    middleware = CoreMiddleware(server.SingleCore(_core(), _TOKEN))
     with (
         mock.patch.object(server, "_keep_ticking"),
         mock.patch.object(server, "CoreMiddleware", return_value=middleware),
     ):
-        served = server.application(_core(), "127.0.0.1", _TOKEN)
+        served = server.application(server.SingleCore(_core(), _TOKEN), "127.0.0.1")
     return asyncio.run(_converse(served, middleware, data.split(_BETWEEN)[:_MOST_REQUESTS]))
 
 

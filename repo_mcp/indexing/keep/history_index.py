@@ -91,7 +91,10 @@ class HistoryIndex(IndexKeeper):
     @property
     def signature(self) -> str:
         """A hash of everything that decides what the documents of commits have."""
-        parts = [VERSION, counting.VERSION, list(self.recipe.deny_globs), self._most]
+        recipe = self.recipe
+        parts = [VERSION, counting.VERSION, list(recipe.deny_globs), self._most]
+        if recipe.entries:
+            parts.append(list(recipe.entries))
         return xxhash.xxh3_128_hexdigest(json.dumps(parts).encode())
 
     def signature_of(self, found: Snapshot) -> str:

@@ -83,6 +83,8 @@ class Indexes(ABC):
         self._given = settings
         # the paths as they were given
         self.root, self.data_dir = settings.root, settings.data_dir
+        # the branches whose commits are shown; None: all
+        self.branches = settings.branches
         # data below the root are those of the open root, whatever takes its place later
         self._settings = replace(
             settings,

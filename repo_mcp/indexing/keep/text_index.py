@@ -205,6 +205,7 @@ def signature_parts(settings: Settings, languages: Languages) -> Mapping[str, ob
         "max_file_bytes": settings.limits.max_file_bytes,
         "exclude_globs": sorted(settings.exclude_globs),
         "deny_globs": sorted(settings.deny_globs),
+        **({"only": sorted(settings.entries)} if settings.entries else {}),
         "allow_hardlinks": settings.allow_hardlinks,
     }
     return parts | _vectors_parts(settings.embedding_model)

@@ -329,7 +329,7 @@ class Discovery:
                 path = place.prefix + entry.name
                 reason = self._reason(path, entry, place)
                 if reason:
-                    left_out[reason] += 1
+                    _count(reason, left_out)
                 elif entry.key is not None:
                     files.append(WalkedFile(path, entry.key))
         return files
@@ -381,7 +381,7 @@ class Discovery:
             if not reason:
                 found.append(Subfolder(path, entry.name, place))
             elif left_out is not None:
-                left_out[reason] += 1
+                _count(reason, left_out)
         return found
 
     def entries(self, folder: str) -> list[tuple[FolderEntry, str]] | str:
@@ -392,10 +392,11 @@ class Discovery:
         place = self._folder_at(folder.split("/") if folder else [])
         if isinstance(place, str):
             return place
-        return [
+        reasons = (
             (entry, self._reason(place.prefix + entry.name, entry, place))
             for entry in place.listed.entries
-        ]
+        )
+        return [(entry, reason) for entry, reason in reasons if reason != _OUTSIDE]
 
     def _walk(self, first: WalkedFolder, budget: Budget) -> Iterator[VisitedPath]:
         self.left_out["name"] += first.listed.unreadable_names
@@ -413,7 +414,8 @@ class Discovery:
                         self.left_out["name"] += inner.listed.unreadable_names
                         break
                     reason = inner
-                yield VisitedPath(path, reason, entry.key)
+                if reason != _OUTSIDE:
+                    yield VisitedPath(path, reason, entry.key)
             else:
                 pending.pop()
 
@@ -424,7 +426,7 @@ class Discovery:
         """
         *folders, last = path.split("/")
         if self._sandbox.is_denied(path):
-            return "denied"
+            return "missing" if self._sandbox.is_outside(path) else "denied"
         if not last or "" in folders:
             return "missing"
         place = self._folder_at(folders, by_name=True)
@@ -529,7 +531,7 @@ class Discovery:
     def _reason(self, path: str, entry: FolderEntry, place: WalkedFolder) -> str:
         folder = entry.kind == "folder"
         if self._sandbox.is_denied(path, folder=folder):
-            return "denied"
+            return _OUTSIDE if self._sandbox.is_outside(path) else "denied"
         if entry.kind in {"link", "other", "unreadable"}:
             return entry.kind
         if place.ignore.ignores(entry.name, folder=folder):
@@ -547,6 +549,8 @@ class Discovery:
 
 
 # the folder was removed or replaced after its parent was listed
+# the reason of entries outside of the part of a root that is served
+_OUTSIDE: Final = "outside"
 _UNVISITED: Final = dict.fromkeys(("not_found", "not_a_file", "path_invalid"), "vanished")
 
 
@@ -554,6 +558,12 @@ def _folder_reason(path: str, entry: FolderEntry, place: WalkedFolder) -> str:
     if entry.name in FOREIGN_FOLDERS:
         return "excluded"
     return "depth" if place.depth >= _MAX_DEPTH or len(path.encode()) > _MAX_PATH_BYTES else ""
+
+
+def _count(reason: str, left_out: Counter[str]) -> None:
+    """Count an entry that is left out, unless no answer tells that it is there."""
+    if reason != _OUTSIDE:
+        left_out[reason] += 1
 
 
 def _all_ignored(place: WalkedFolder) -> bool:

@@ -76,6 +76,7 @@ class WatchScope(Record):
     data_dir: str
     deny_globs: tuple[str, ...]
     exclude_globs: tuple[str, ...]
+    entries: tuple[str, ...] = ()
     real_root: str = ""
     # the folder that has to be at the root; empty: any
     folder: tuple[int, ...] = ()
@@ -90,6 +91,7 @@ class WatchScope(Record):
             settings.data_dir,
             settings.deny_globs,
             settings.exclude_globs,
+            settings.entries,
             settings.real_root,
             tuple(folder or ()),
         )
@@ -97,14 +99,15 @@ class WatchScope(Record):
     @classmethod
     def from_record(cls, record: dict[str, Any]) -> WatchScope:
         """The inverse of `record`."""
-        lists = {name: tuple(record[name]) for name in ("deny_globs", "exclude_globs", "folder")}
+        names = ("deny_globs", "exclude_globs", "entries", "folder")
+        lists = {name: tuple(record[name]) for name in names}
         return cls(**{**record, **lists})
 
     def sandbox(self) -> Sandbox:
         """A sandbox for listing folders; a `Problem` says that the root was replaced."""
         return Sandbox(
             self.root,
-            Denylist(self.deny_globs),
+            Denylist(self.deny_globs, self.entries),
             max_file_bytes=0,
             data_dir=self.data_dir,
             door=open_root(self.root, self.real_root, self.folder),

@@ -81,5 +81,5 @@ def commit_jobs(identities: Sequence[bytes]) -> list[CommitJob]:
 def open_indexer(recipe: Recipe) -> CommitIndexer:
     """An indexer of the commits of a recipe's root."""
     objects = GitHistory(recipe.root).open_objects(MOST_BLOB_BYTES, _KEPT_BYTES)
-    reader = CommitReader(objects, Denylist(recipe.deny_globs))
+    reader = CommitReader(objects, Denylist(recipe.deny_globs, recipe.entries))
     return CommitIndexer(reader, recipe.store(HISTORY_INDEX))

@@ -8,7 +8,7 @@ it (DNS rebinding). So `Host` must be a loopback address, `localhost` or the hos
 from __future__ import annotations
 
 import hmac
-from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping, Sequence
 from ipaddress import ip_address
 from typing import Any, Final
 
@@ -80,14 +80,29 @@ class Guard:
         return refusal
 
 
+# the name of the bearer of a token; None for a token of nobody
+Bearers = Callable[[bytes], str | None]
+
+
+class SingleToken:
+    """One token for all, whose bearer has no name."""
+
+    def __init__(self, token: str) -> None:
+        if not token:
+            raise ValueError("a token is required")
+        self._token = token.encode("utf-8")
+
+    def __call__(self, token: bytes) -> str | None:
+        """An empty name for the token; None for any other."""
+        return "" if hmac.compare_digest(token, self._token) else None
+
+
 class BearerRules:
     """The rules for programs: `Host` and `Origin` of this machine, and a bearer token."""
 
-    def __init__(self, host: str, token: str) -> None:
-        if not token:
-            raise ValueError("a token is required")
+    def __init__(self, host: str, bearers: Bearers) -> None:
         self._host = host
-        self._token = token.encode("utf-8")
+        self._bearers = bearers
 
     def __call__(self, _: bytes, headers: Headers) -> Refusal | None:
         """The refusal of a request with these headers."""
@@ -99,15 +114,16 @@ class BearerRules:
             is_own(_origin_host(origin), self._host) for origin in origins
         ):
             return Refusal(_FORBIDDEN)
-        if not self._has_token(found.get("authorization", [])):
+        if bearer_of(found.get("authorization", []), self._bearers) is None:
             return Refusal(_UNAUTHORIZED, (("www-authenticate", "Bearer"),))
         return None
 
-    def _has_token(self, given: list[str]) -> bool:
-        if len(given) != 1 or not given[0].lower().startswith(_BEARER):
-            return False
-        token = given[0][len(_BEARER) :].strip().encode("latin-1", "replace")
-        return hmac.compare_digest(token, self._token)
+
+def bearer_of(given: Sequence[str], bearers: Bearers) -> str | None:
+    """The name of the bearer of the one token that headers give; None without one that is known."""
+    if len(given) != 1 or not given[0].lower().startswith(_BEARER):
+        return None
+    return bearers(given[0][len(_BEARER) :].strip().encode("latin-1", "replace"))
 
 
 def by_name(headers: Headers) -> dict[str, list[str]]:

@@ -11,9 +11,9 @@ import json
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Coroutine, Mapping
-from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
-from typing import Any, Final, NoReturn
+from collections.abc import Coroutine, Iterable, Mapping
+from concurrent.futures import CancelledError, Future
+from typing import Any, Final, NoReturn, Protocol
 from weakref import finalize
 
 from mcp import types
@@ -32,10 +32,21 @@ from repo_mcp.protocol.core import Core
 from repo_mcp.protocol.deprecated import DEFAULT_LEVEL, LOG_MESSAGE, SET_LEVEL, level_of
 from repo_mcp.protocol.eras import Peer, name_of, peer_of
 from repo_mcp.protocol.http.connection_table import Clock, ConnectionTable
-from repo_mcp.protocol.http.guard import BearerRules, Guard, Receive, Scope, Send
+from repo_mcp.protocol.http.fair_pool import FairPool
+from repo_mcp.protocol.http.guard import (
+    BearerRules,
+    Bearers,
+    Guard,
+    Receive,
+    Scope,
+    Send,
+    SingleToken,
+    bearer_of,
+)
 from repo_mcp.protocol.http.limits import LIMITS, HttpLimits
 from repo_mcp.protocol.http.listener import Address, HttpServer, run
-from repo_mcp.protocol.jsonrpc import Id, JsonRpcRequest, WireError
+from repo_mcp.protocol.http.session_owners import SessionOwners
+from repo_mcp.protocol.jsonrpc import INVALID_REQUEST, Id, JsonRpcRequest, WireError
 from repo_mcp.protocol.tasks import REQUEST_METHODS
 
 # seconds between two looks: whether the program is to end, and whether a call has an answer
@@ -57,24 +68,58 @@ _THREADS: Final = {"call": 16, "task": 4, "wait": 64}
 # more than there can be sessions: streamable ones, and connections with the older transport
 _MOST_LEVELS: Final = 2 * LIMITS.sessions
 _HEADER_MISMATCH: Final = -32020
+_AUTHORIZATION: Final = "authorization"
 
 
-def serve(core: Core, address: Address, token: str, clock: Clock = time.monotonic) -> NoReturn:
+class Cores(Protocol):
+    """Who may come in, and the core that answers each."""
+
+    def bearer(self, token: bytes) -> str | None:
+        """The name of the bearer of a token; None for a token of nobody."""
+        ...
+
+    def core(self, bearer: str) -> Core:
+        """The core that answers a bearer; raises `WireError` for one who is gone."""
+        ...
+
+    def open_cores(self) -> Iterable[Core]:
+        """The cores that have answered."""
+        ...
+
+
+class SingleCore:
+    """One core for the one token."""
+
+    def __init__(self, core: Core, token: str) -> None:
+        self._core = core
+        self.bearer: Bearers = SingleToken(token)
+
+    def core(self, bearer: str) -> Core:  # noqa: ARG002 all are the same
+        """The core."""
+        return self._core
+
+    def open_cores(self) -> Iterable[Core]:
+        """The core."""
+        return (self._core,)
+
+
+def serve(cores: Cores, address: Address, clock: Clock = time.monotonic) -> NoReturn:
     """Serve until a signal arrives; never returns."""
-    guard = application(core, address.host, token)
+    guard = application(cores, address.host)
     run(HttpServer(guard, address, ConnectionTable(LIMITS, clock), _announce))
 
 
-def application(core: Core, host: str, token: str, limits: HttpLimits = LIMITS) -> Guard:
+def application(cores: Cores, host: str, limits: HttpLimits = LIMITS) -> Guard:
     """The server as an ASGI application."""
     server: Server[Any] = Server("repo-mcp")
-    server.middleware[:] = [CoreMiddleware(core)]
+    server.middleware[:] = [CoreMiddleware(cores)]
     streamable = server.streamable_http_app(
         transport_security=_UNCHECKED,
         max_request_body_size=limits.body_bytes,
         max_sessions=limits.sessions,
     )
     sse = SseServerTransport(_MESSAGES, _UNCHECKED, limits.body_bytes)
+    owned = SessionOwners(streamable, cores.bearer, 2 * limits.sessions)
 
     async def route(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and scope["path"] == _SSE and scope["method"] == "GET":
@@ -83,21 +128,22 @@ def application(core: Core, host: str, token: str, limits: HttpLimits = LIMITS) 
         elif scope["type"] == "http" and scope["path"] == _MESSAGES:
             await sse.handle_post_message(scope, receive, send)
         else:
-            await streamable(scope, receive, send)
+            await owned(scope, receive, send)
 
-    _keep_ticking(core)
-    return Guard(route, BearerRules(host, token), most=limits.requests)
+    _keep_ticking(cores)
+    return Guard(route, BearerRules(host, cores.bearer), most=limits.requests)
 
 
 def _announce(base: str) -> None:
     print_error(f"repo-mcp: serving at {base}/mcp")
 
 
-def _keep_ticking(core: Core) -> None:
+def _keep_ticking(cores: Cores) -> None:
     def tick() -> None:
         while True:
             time.sleep(_TICK)
-            core.tasks.tick()
+            for core in cores.open_cores():
+                core.tasks.tick()
 
     share_arena()
     threading.Thread(target=tick, daemon=True).start()
@@ -106,10 +152,10 @@ def _keep_ticking(core: Core) -> None:
 class CoreMiddleware:
     """Answers requests itself and never calls the next handler for them."""
 
-    def __init__(self, core: Core) -> None:
-        self._core = core
+    def __init__(self, cores: Cores) -> None:
+        self._cores = cores
         self._levels = SessionLevels(_MOST_LEVELS)
-        self._pools = {kind: ThreadPoolExecutor(most, kind) for kind, most in _THREADS.items()}
+        self._pools = {kind: FairPool(most, kind) for kind, most in _THREADS.items()}
 
     async def __call__(self, ctx: _RequestContext, call_next: CallNext) -> HandlerResult:
         """The result of a request; notifications are passed to the SDK."""
@@ -123,32 +169,45 @@ class CoreMiddleware:
             raise MCPError(problem.code, problem.message, problem.data) from None
 
     async def _serve(self, context: _RequestContext, message: JsonRpcRequest) -> _Fields:
-        owner = _connection(context)
-        peer = peer_of(message, _peer(context, self._levels.get(owner)))
+        owner, bearer = _connection(context), self._bearer(context)
+        core = self._cores.core(bearer)
+        peer = peer_of(message, _peer(context, self._levels.get(owner)))._replace(token=bearer)
+        # of one token for all, each session has its turn
+        turn = bearer or owner
         channel = HttpChannel(context.session, message.id, asyncio.get_running_loop())
         if peer.modern and message.method in REQUEST_METHODS:
             _check_name(context, message.params.get("taskId"))
-        plan = self._core.plan(message, peer, channel, owner)
+        plan = core.plan(message, peer, channel, owner)
         if message.method == SET_LEVEL:
             self._set_level(context, owner, message.params)
         if plan.job is not None and plan.body is None:
-            return await self._perform(plan.job, channel)
+            return await self._perform(core, plan.job, channel, turn)
         if plan.job is not None:
             channel.outlive()
-            self._pools[plan.job.kind].submit(plan.job.run)
+            self._pools[plan.job.kind].submit(turn, plan.job.run)
         answer: _Fields = json.loads(plan.body or "{}")
         return answer
 
-    async def _perform(self, job: ThreadJob, channel: HttpChannel) -> _Fields:
+    def _bearer(self, context: _RequestContext) -> str:
+        """The name of who sends a request: the guard has let it in."""
+        headers = [] if context.request is None else context.request.headers.getlist(_AUTHORIZATION)
+        bearer = bearer_of(headers, self._cores.bearer)
+        if bearer is None:
+            raise WireError(INVALID_REQUEST, "the token is not known any more")
+        return bearer
+
+    async def _perform(
+        self, core: Core, job: ThreadJob, channel: HttpChannel, turn: str
+    ) -> _Fields:
         """Wait until a job ends or becomes a task; a cancelled request cancels it."""
-        running: Future[_Fields | None] = self._pools[job.kind].submit(job.run)
+        running: Future[_Fields | None] = self._pools[job.kind].submit(turn, job.run)
         waiting = asyncio.wrap_future(running)
         waiting.add_done_callback(lambda done: done.cancelled() or done.exception())
         try:
             while not waiting.done():
                 await asyncio.wait([waiting], timeout=_TICK)
                 if not waiting.done():
-                    task = self._core.promote(job.call)
+                    task = core.promote(job.call)
                     if task is not None:
                         channel.outlive()
                         return task

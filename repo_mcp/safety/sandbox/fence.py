@@ -252,6 +252,10 @@ class Sandbox:
             return True
         return bool(self._denylist.child_rule(parent, name, folder=folder))
 
+    def is_outside(self, path: str) -> bool:
+        """True for a denied path of which no answer tells that it is there."""
+        return self._denylist.is_outside(path)
+
     def _names(self, path: str) -> Names:
         names = names_below(path, self._door.roots, windows=self._door.windows)
         self._check_allowed(names, folder=False)

@@ -148,6 +148,14 @@ class MountedSandboxes(Sandbox):
         names = sorted(self._roots, key=str.encode)
         return Folder([FolderEntry(name, "folder", None) for name in names], 0, 0)
 
+    def is_outside(self, path: str) -> bool:
+        """True for a path that its root tells nothing of."""
+        try:
+            name, below = self._split(path)
+            return bool(below) and self._open(name).is_outside(below)
+        except Problem:
+            return True
+
     def is_denied(self, path: str, *, folder: bool = False) -> bool:
         """True if a path is denied in its root."""
         try:

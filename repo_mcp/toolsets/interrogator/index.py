@@ -141,8 +141,8 @@ def _remarks(done: RefreshResult, state: IndexState) -> Iterator[str]:
 class AuditCalls(ToolHandler):
     """Reads the audit log."""
 
-    def __call__(self, arguments: Arguments, _: Context) -> Outcome:
-        """A page of calls, newest first."""
+    def __call__(self, arguments: Arguments, context: Context) -> Outcome:
+        """A page of calls, newest first; of several users, those of the one who asks."""
         services = self._services
         warnings: list[AnswerWarning] = []
         limit = services.clamp("limit", arguments["limit"], _MOST_CALLS, warnings)
@@ -150,7 +150,7 @@ class AuditCalls(ToolHandler):
         after = ""
         if arguments["cursor"]:
             after = decode_cursor(arguments["cursor"], [since], str).place[0]
-        found = services.audit.recent(since, limit, after)
+        found = services.audit.recent(since, limit, after, context.token)
         result = AuditLogResult(calls=[], skipped_lines=found.skipped)
         if after and not found.entries:
             text = "there are no older calls: they are removed when the log is full"

@@ -124,7 +124,7 @@ def run_call(
     `inner` are arguments that this process gives, and that no client can; `read` finds the place
     that the arguments name.
     """
-    call = ToolCall(tool, given, context.request_id or new_request_id(), client)
+    call = ToolCall(tool, given, context.request_id or new_request_id(), client, context.token)
     context = context._replace(request_id=call.request_id)
     began = time.monotonic()
     question, outcome = PlacedQuestion(Place(), {}), Outcome(AnswerRecord())

@@ -62,6 +62,7 @@ class ToolCall(NamedTuple):
     given: Mapping[str, Any]
     request_id: str
     client: str = ""
+    token: str = ""
     seconds: float = 0.0
 
 
@@ -101,6 +102,7 @@ class Shape(ABC):
             shown=outcome.shown,
             seconds=call.seconds,
             client=call.client,
+            token=call.token,
             generation=outcome.generation,
         )
 

@@ -56,6 +56,8 @@ class Context(NamedTuple):
     sample: Callable[[str, int], str | None] = _discard
     # true if the call is a task, for whose answer the client waits as long as it takes
     is_task: bool = False
+    # the name of the token that the client has shown, where there are several
+    token: str = ""
     place: Place = Place()
 
 
@@ -167,8 +169,8 @@ class ToolServices(Record):
             ),
             audit
             or AuditLog(
-                repository.data_dir,
-                Denylist(settings.deny_globs),
+                repository.sandbox.own_path(settings.audit_dir or settings.data_dir),
+                Denylist(settings.deny_globs, settings.entries),
                 root=repository.sandbox.anchor,
             ),
             tool_wait_policy(settings),

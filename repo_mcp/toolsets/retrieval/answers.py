@@ -65,6 +65,7 @@ class RetrievalShape(Shape):
             shown=outcome.shown,
             seconds=_milliseconds(call) / 1000,
             client=call.client,
+            token=call.token,
         )
 
     def render_outcome(self, call: ToolCall, outcome: Outcome) -> Fields:

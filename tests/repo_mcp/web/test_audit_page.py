@@ -18,6 +18,7 @@ class Client(NamedTuple):
     """A client that calls tools."""
 
     client: str
+    token: str = ""
     reads_structured: bool = True
     is_task: bool = False
     has_silent_roots: bool = False

@@ -28,6 +28,7 @@ class Client:
     """A caller with folders open."""
 
     client = "tests"
+    token = ""
     reads_structured = True
     is_task = False
     has_silent_roots = False

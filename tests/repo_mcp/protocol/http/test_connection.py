@@ -9,7 +9,7 @@ import pytest
 
 from repo_mcp.protocol.http.connection import Connection
 from repo_mcp.protocol.http.connection_table import ConnectionTable
-from repo_mcp.protocol.http.guard import BearerRules, Guard
+from repo_mcp.protocol.http.guard import BearerRules, Guard, SingleToken
 from repo_mcp.protocol.http.limits import HttpLimits
 from tests.repo_mcp.clocks import Clock
 
@@ -82,7 +82,7 @@ class Setting:
         self.table = ConnectionTable(limits, self.clock)
         self.wire = Wire()
         self.libraries: list[Library] = []
-        guard = Guard(unused, BearerRules("127.0.0.1", PHRASE), most=9)
+        guard = Guard(unused, BearerRules("127.0.0.1", SingleToken(PHRASE)), most=9)
         self.connection = Connection(self.table, guard.judge, self._library)
         self.connection.connection_made(self.wire)
 

@@ -16,7 +16,7 @@ import pytest
 from repo_mcp.protocol import tool_calls
 from repo_mcp.protocol.core import Core
 from repo_mcp.protocol.http import server
-from repo_mcp.protocol.http.server import application
+from repo_mcp.protocol.http.server import SingleCore, application
 from repo_mcp.protocol.offer import Caller
 from tests.repo_mcp.protocol.protocol_talk import (
     KEY,
@@ -100,7 +100,7 @@ def messages(text: str) -> list[dict[str, Any]]:
 
 def talk(offer: Offered, conversation: Callable[[Http], Awaitable[None]]) -> None:
     async def run() -> None:
-        served = application(Core(offer), "127.0.0.1", PHRASE)
+        served = application(SingleCore(Core(offer), PHRASE), "127.0.0.1")
         headers = {"authorization": f"Bearer {PHRASE}"}
         transport = httpx2.ASGITransport(served)
         async with (

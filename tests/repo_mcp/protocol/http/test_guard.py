@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from repo_mcp.protocol.http.guard import BearerRules, Guard, is_loopback
+from repo_mcp.protocol.http.guard import BearerRules, Guard, SingleToken, is_loopback
 
 PHRASE = "open sesame"
 EVERYWHERE = "0.0.0.0"  # noqa: S104 only named, nothing listens
@@ -20,7 +20,7 @@ async def served(scope: object, receive: object, send: Any) -> None:  # noqa: AN
 
 
 def guard(host: str = "127.0.0.1", most: int = 9) -> Guard:
-    return Guard(served, BearerRules(host, PHRASE), most=most)
+    return Guard(served, BearerRules(host, SingleToken(PHRASE)), most=most)
 
 
 def status(guarded: Guard, headers: dict[str, str], *more: tuple[str, str]) -> int:
@@ -143,7 +143,7 @@ def test_sockets_of_another_kind_are_not_served() -> None:
 
 def test_without_a_token_nothing_is_served() -> None:
     with pytest.raises(ValueError, match="token"):
-        BearerRules("127.0.0.1", "")
+        BearerRules("127.0.0.1", SingleToken(""))
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ import pytest
 
 from repo_mcp.protocol.http.connection import Connection
 from repo_mcp.protocol.http.connection_table import ConnectionTable
-from repo_mcp.protocol.http.guard import BearerRules, Guard
+from repo_mcp.protocol.http.guard import BearerRules, Guard, SingleToken
 from repo_mcp.protocol.http.limits import HttpLimits
 from repo_mcp.protocol.http.listener import Address, HttpServer
 from tests.repo_mcp.clocks import Clock
@@ -56,7 +56,9 @@ class Setting:
     def __init__(self, limits: HttpLimits) -> None:
         self.clock = Clock()
         self.table = ConnectionTable(limits, self.clock)
-        guard = Guard(application, BearerRules("127.0.0.1", PHRASE), most=limits.requests)
+        guard = Guard(
+            application, BearerRules("127.0.0.1", SingleToken(PHRASE)), most=limits.requests
+        )
         self.server = HttpServer(guard, Address("127.0.0.1", 0), self.table, lambda _: None)
         self.port = 0
 

@@ -21,6 +21,7 @@ class Client:
     """A call as a tool sees it, with a model that gives prepared answers."""
 
     client = "tester 1.0"
+    token = ""
     reads_structured = True
     has_silent_roots = False
 
