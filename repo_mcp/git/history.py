@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import re
 from collections import deque
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from fnmatch import translate
 from itertools import chain, islice
@@ -80,8 +80,8 @@ class GitHistory:
         self._own = git_folder(root)
         self._common = common_folder(self._own)
         self._objects = GitObjects(os.path.join(self._common, "objects"), _MAX_COMMIT_BYTES)
-        # the branches that are shown with their commits, and all of their commits
-        self._shown: tuple[Mapping[str, str], Collection[bytes]] = {}, ()
+        # the last commits of branches that are shown, and all of their commits
+        self._shown: tuple[tuple[str, ...], Collection[bytes]] = (), ()
 
     def open_objects(self, most: int, kept: int) -> GitObjects:
         """A reader of the repository's objects of up to `most` bytes, which remembers `kept`."""
@@ -165,14 +165,22 @@ class GitHistory:
         """
         if self._branches is None:
             return True
-        heads = {
-            name: self._followed(text) for name, text in self._refs() if self._branches.has(name)
-        }
-        if self._shown[0] != heads:
-            tips = dict.fromkeys(filter(None, heads.values()))
+        tips = self._tips()
+        if self._shown[0] != tips:
             commits = chain(tips, *(self._before(tip) for tip in tips))
-            self._shown = heads, frozenset(map(bytes.fromhex, islice(commits, _MOST_SHOWN)))
+            self._shown = tips, frozenset(map(bytes.fromhex, islice(commits, _MOST_SHOWN)))
         return bool(commit) and bytes.fromhex(commit) in self._shown[1]
+
+    def newest(self) -> str:
+        """The commit that is checked out, or one of a branch that is shown; empty without one."""
+        return self.head() or next(iter(self._tips()), "")
+
+    def _tips(self) -> tuple[str, ...]:
+        """The last commits of the branches that are shown, if not all are."""
+        if self._branches is None or not self._own:
+            return ()
+        values = (self._followed(text) for name, text in self._refs() if self._branches.has(name))
+        return tuple(sorted({value for value in values if value}))
 
     def _refs(self) -> Iterator[tuple[str, str]]:
         """All branches, here and of remotes, with what their names have."""

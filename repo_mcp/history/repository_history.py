@@ -80,14 +80,15 @@ class RepositoryHistory:
         """Hold the reader of objects; raises a `Problem` where there is no history to be read."""
         if self.git.unread:
             raise Problem("history_unread", self.git.unread)
-        if not self.git.head():
+        newest = self.git.newest()
+        if not newest:
             raise Problem("no_history")
         with self._lock:
             self._gaps, self._is_partial = {}, None
             self.objects.work.begin()
             try:
                 # without it everything would be missing, and nothing be found
-                self.objects.data(bytes.fromhex(self.git.head()), "commit")
+                self.objects.data(bytes.fromhex(newest), "commit")
                 yield
             except UnreadObjectError as error:
                 gap = error.gap._replace(is_partial=self.git.is_partial)

@@ -78,7 +78,7 @@ _LEVELS: Final = 100
 # of a path: each folder is compared with each configured glob, and no repository needs as many
 _MOST_FOLDERS: Final = 512
 _MOST_CHARACTERS: Final = 1 << 14
-_OUTSIDE: Final = "it is outside of what is served"
+OUTSIDE: Final = "it is outside of what is served"
 # begins an entry of what is left out of others
 _LEFT_OUT: Final = "!"
 _TOO_LONG: Final = "a path too long to be looked into"
@@ -142,12 +142,16 @@ class Denylist:
             for entry in entries
             if entry.startswith(_LEFT_OUT)
         )
-        self._has_parts = bool(entries)
+        # what is outside is denied as if it were not there, so by its name first
+        self._whole = Denylist(globs) if entries else None
         # cached because the files of a folder are checked one after the other
         self._rule_of_folder = lru_cache(_CACHED_FOLDERS)(partial(self._rule, folder=True))
 
     def rule(self, path: str, *, folder: bool = False) -> str:
         """The rule that denies this path or a folder above it, or empty."""
+        if self._whole is not None:
+            outside = OUTSIDE if self.is_outside(path) else ""
+            return self._whole.rule(path, folder=folder) or outside
         folders = path.count("/")
         if folders > _MOST_FOLDERS or len(path) > _MOST_CHARACTERS:
             return _TOO_LONG
@@ -164,9 +168,10 @@ class Denylist:
 
     def child_rule(self, parent: str, name: str, *, folder: bool) -> str:
         """The same for a name in a folder that is not denied itself (the root is "")."""
-        # first: what else denies a path outside is nobody's concern
-        if self._has_parts and self.is_outside(f"{parent}/{name}" if parent else name):
-            return _OUTSIDE
+        if self._whole is not None:
+            outside = self.is_outside(f"{parent}/{name}" if parent else name)
+            denied = self._whole.child_rule(parent, name, folder=folder)
+            return denied or (OUTSIDE if outside else "")
         found = "" if _is_harmless(name) else _built_in_rule(parent, name, folder=folder)
         return found or (self._configured_rule(parent, name) if self._globs else "")
 

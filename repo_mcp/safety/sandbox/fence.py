@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from repo_mcp.documents import has_text, most_bytes_of
 from repo_mcp.errors import Problem
-from repo_mcp.safety.denylist import Denylist, folded
+from repo_mcp.safety.denylist import OUTSIDE, Denylist, folded
 from repo_mcp.safety.sandbox.door import (
     Content,
     Door,
@@ -288,7 +288,10 @@ class Sandbox:
     def _find_refusal(self, names: Names, *, folder: bool) -> Problem | None:
         if self._is_data(names):
             return Problem("path_data")
-        rule = self._denylist.rule("/".join(names), folder=folder) if names else ""
+        path = "/".join(names)
+        rule = self._denylist.rule(path, folder=folder) if names else ""
+        if rule == OUTSIDE:
+            return Problem("not_found")
         return Problem("path_denied", f"rule {rule}") if rule else None
 
     def _is_data(self, names: Sequence[str]) -> bool:

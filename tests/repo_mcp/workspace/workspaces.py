@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from repo_mcp.app import App
+from repo_mcp.grants.grant import Grant
+from repo_mcp.grants.narrowing import narrowed
 from repo_mcp.settings import read_options
 from tests.waiting import HANG
 
@@ -18,14 +20,15 @@ _OWN = re.compile(
     r"request_id: \w+|cursor=\S+|\d{4}-\d\d-\d\dT[\d:.]+Z?|\d+(?:\.\d+)? ms"
     r"|generation \d+"
 )
+ALL = Grant()
 TOOLSETS = "default,codeagent,swiftindex"
 
 
 @contextmanager
-def serve(*flags: tuple[str, str], data: Path) -> Iterator[App]:
+def serve(*flags: tuple[str, str], data: Path, grant: Grant = ALL) -> Iterator[App]:
     """A server in this process, whose clock stands still: no wait ends before what it is for."""
     given = [*flags, ("data_dir", str(data)), ("toolsets", TOOLSETS), ("watch", "off")]
-    options = read_options([*given, ("index_share", "never")], {})
+    options = narrowed(read_options([*given, ("index_share", "never")], {}), grant)
     app = App(options, lambda: 1.0, links_ahead=False)
     try:
         yield app
