@@ -167,7 +167,7 @@ class GitHistory:
             return True
         tips = self._tips()
         if self._shown[0] != tips:
-            commits = chain(tips, *(self._before(tip) for tip in tips))
+            commits = chain(tips, chain.from_iterable(map(self._before, tips)))
             self._shown = tips, frozenset(map(bytes.fromhex, islice(commits, _MOST_SHOWN)))
         return bool(commit) and bytes.fromhex(commit) in self._shown[1]
 

@@ -55,7 +55,11 @@ def read_grants(table: Mapping[str, Any], source: str) -> dict[str, tuple[str, G
 
 
 def _read_grant(fields: Mapping[str, Any], where: str) -> Grant:
-    grant = Grant(*(_read_texts(fields, name, where) for name in Grant._fields))
+    grant = Grant(
+        _read_texts(fields, "roots", where),
+        _read_texts(fields, "branches", where),
+        _read_texts(fields, "paths", where),
+    )
     for path in grant.paths or ():
         if not is_part(path):
             raise ConfigError(f"{where}: {path} is no path below a root, as src/pay or !src/keys")

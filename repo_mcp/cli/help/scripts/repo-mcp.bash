@@ -7,7 +7,7 @@
 
 _shtab_repo_mcp_subparsers=(serve install uninstall doctor config index search rg ask tour files outline open history diff changes bundle symbol symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research proof web hook audit status check compact dump publish pull audit-index keygen completion scip)
 
-_shtab_repo_mcp_serve_option_strings=(-h --help --repo-root --root --workspace --data-dir --config --docs-root --code-root --max-file-bytes --max-open-lines --max-total-bytes-per-response --max-search-hits --max-bundle-files --include-extension --exclude-glob --chunk-lines --chunk-overlap --workers --index-from --index-in-place --no-index-in-place --index-trust --index-share --index-cache --index-cache-mb --scip --history-commits --deny-glob --allow-hardlinks --no-allow-hardlinks --dependencies --no-dependencies --embeddings --no-embeddings --embedding-model --function-encoder --watch --no-watch --first-answer --toolsets --tools --exclude-tools --tool-names --content --client-roots --no-client-roots --idle-hours --http --no-http --http-host --http-port --http-token-env --engine --segments --help-all)
+_shtab_repo_mcp_serve_option_strings=(-h --help --repo-root --root --workspace --data-dir --config --docs-root --code-root --max-file-bytes --max-open-lines --max-total-bytes-per-response --max-search-hits --max-bundle-files --include-extension --exclude-glob --chunk-lines --chunk-overlap --workers --index-from --index-in-place --no-index-in-place --index-trust --index-share --index-cache --index-cache-mb --scip --history-commits --deny-glob --only --allow-hardlinks --no-allow-hardlinks --dependencies --no-dependencies --embeddings --no-embeddings --embedding-model --function-encoder --watch --no-watch --first-answer --toolsets --tools --exclude-tools --tool-names --content --client-roots --no-client-roots --idle-hours --http --no-http --http-host --http-port --http-token-env --http-tokens --engine --segments --help-all)
 _shtab_repo_mcp_install_option_strings=(-h --help --scope --repo-root --name --print --dry-run --json --command --workspace --client-roots --dependencies --allow --all --no-all --instructions --no-instructions)
 _shtab_repo_mcp_uninstall_option_strings=(-h --help --scope --repo-root --name --print --dry-run --json --backups)
 _shtab_repo_mcp_doctor_option_strings=(-h --help --json --mend --help-all)
@@ -42,7 +42,7 @@ _shtab_repo_mcp_research_option_strings=(-h --help --depth --focus --path --max-
 _shtab_repo_mcp_proof_option_strings=(-h --help --confidence --depth --json --help-all)
 _shtab_repo_mcp_web_option_strings=(-h --help --port --json --help-all)
 _shtab_repo_mcp_hook_option_strings=(-h --help --json --help-all)
-_shtab_repo_mcp_audit_option_strings=(-h --help --since --limit --html --json --help-all)
+_shtab_repo_mcp_audit_option_strings=(-h --help --since --limit --token --html --json --help-all)
 _shtab_repo_mcp_status_option_strings=(-h --help --left-out --html --json --help-all)
 _shtab_repo_mcp_check_option_strings=(-h --help --repair --json --help-all)
 _shtab_repo_mcp_compact_option_strings=(-h --help --json --help-all)

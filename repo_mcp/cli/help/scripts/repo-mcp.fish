@@ -51,7 +51,7 @@ function _shtab_repo_mcp_using
 end
 
 set -g _shtab_repo_mcp_commands serve install uninstall doctor config index search rg ask tour files outline open history diff changes bundle symbol symbols callers callees implementations refs dependencies dependents similar impact path cycles unused graph research proof web hook audit status check compact dump publish pull audit-index keygen completion scip
-set -g _shtab_repo_mcp_opts_with_value --after-context --author --before-context --by --chunk-lines --chunk-overlap --code-root --color --command --confidence --config --content --context --coverage --data-dir --deny-glob --depth --docs-root --edge-type --embedding-model --engine --exclude-glob --exclude-tools --fail-on --files --first-answer --focus --from --function-encoder --glob --history-commits --html --http-host --http-port --http-token-env --hyperlinks --idle-hours --include-extension --index-cache --index-cache-mb --index-from --index-share --index-trust --keep --kind --label --lang --left-out --level --limit --lines --max-bundle-files --max-chars --max-columns --max-count --max-file-bytes --max-files --max-lines --max-open-lines --max-search-hits --max-tokens --max-total-bytes-per-response --mode --more --name --output --over --patch --path --port --regex --regexp --replace --repo-root --rev --root --sample --scip --scope --section --seed --segments --sign-key --since --sort --store --structure --svg --symbol --text --to --tool-names --tools --toolsets --top --type --type-not --until --want --words --workers --workspace -A -B -C -F -G -M -S -T -e -g -k -m -n -r -t
+set -g _shtab_repo_mcp_opts_with_value --after-context --author --before-context --by --chunk-lines --chunk-overlap --code-root --color --command --confidence --config --content --context --coverage --data-dir --deny-glob --depth --docs-root --edge-type --embedding-model --engine --exclude-glob --exclude-tools --fail-on --files --first-answer --focus --from --function-encoder --glob --history-commits --html --http-host --http-port --http-token-env --http-tokens --hyperlinks --idle-hours --include-extension --index-cache --index-cache-mb --index-from --index-share --index-trust --keep --kind --label --lang --left-out --level --limit --lines --max-bundle-files --max-chars --max-columns --max-count --max-file-bytes --max-files --max-lines --max-open-lines --max-search-hits --max-tokens --max-total-bytes-per-response --mode --more --name --only --output --over --patch --path --port --regex --regexp --replace --repo-root --rev --root --sample --scip --scope --section --seed --segments --sign-key --since --sort --store --structure --svg --symbol --text --to --token --tool-names --tools --toolsets --top --type --type-not --until --want --words --workers --workspace -A -B -C -F -G -M -S -T -e -g -k -m -n -r -t
 
 complete -c repo-mcp -e
 complete -c repo-mcp -f
@@ -87,6 +87,7 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l index-cache-mb -x -d 'm
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l scip -x -d 'SCIP indexes in the repository, made by compilers: their edges win in the symbol graph; may be repeated'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l history-commits -x -d 'index this many of the last commits of a checkout of git; 0: none (200000)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l deny-glob -x -d 'neither show nor index files that match these globs; may be repeated'
+complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l only -x -d 'serve this part of the repository, as if there were nothing else: a folder or file, or !PATH for all but that. Each part has an index of its own, in the data folder; may be repeated'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l allow-hardlinks -d 'open files that have more than one hard link'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l no-allow-hardlinks -d 'turn this off'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l dependencies -d 'answer from installed dependencies, too, where they are asked: Python environments, node_modules, Yarn'"'"'s archives, the caches of Go and Cargo, archives of sources of Java, documentation of .NET; read-only'
@@ -111,6 +112,7 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l no-http -d 'turn this o
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l http-host -x -d 'address to serve HTTP on (127.0.0.1)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l http-port -x -d 'port to serve HTTP on; 0: any free port (8000)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l http-token-env -x -d 'name of the environment variable with the HTTP server'"'"'s token (REPO_MCP_HTTP_TOKEN)'
+complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l http-tokens -x -d 'file of the tokens of several users, which says what each may see; it is read again once it has changed'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l engine -x -d 'let the workers of this cluster read the index in searches: dask://HOST:PORT, tls://HOST:PORT, or local:N for N processes here ()'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l segments -x -d 'address to which the index is published, where these workers find it; it is read there in place by the server, too, unless index_from is set. Default: the data folder, which workers have to see ()'
 complete -c repo-mcp -n '_shtab_repo_mcp_using serve' -l help-all -d 'show settings, too'
@@ -552,6 +554,7 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using; and test $_shtab_repo_mcp_npos -
 complete -c repo-mcp -n '_shtab_repo_mcp_using audit' -s h -l help -d 'show this help message and exit'
 complete -c repo-mcp -n '_shtab_repo_mcp_using audit' -l since -x -d 'show calls since this time, e.g. 2026-01-31T12:00:00Z, 30m, 6h or 2d ago'
 complete -c repo-mcp -n '_shtab_repo_mcp_using audit' -l limit -x -d 'maximum number of calls (20)'
+complete -c repo-mcp -n '_shtab_repo_mcp_using audit' -l token -x -d 'show calls with this token alone, of several'
 complete -c repo-mcp -n '_shtab_repo_mcp_using audit' -l html -x -d 'write it as a page to look at, in one file; needs the extra web'
 complete -c repo-mcp -n '_shtab_repo_mcp_using audit' -l json -d 'write one JSON object'
 complete -c repo-mcp -n '_shtab_repo_mcp_using audit' -l help-all -d 'show settings, too'
