@@ -84,7 +84,7 @@ def log_place(error: BaseException) -> None:
 
 
 def log_call(line: str) -> None:
-    """Log one call and its outcome."""
+    """Log one line: a call and its outcome, or what a server can not do until it is mended."""
     print_error(f"repo-mcp: {line}")
 
 

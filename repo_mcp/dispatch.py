@@ -121,7 +121,7 @@ def _serve_http(app: App, core: Core, options: Options, clock: Clock) -> int:
     if options.http_tokens:
         from repo_mcp.granted_cores import GrantedCores  # noqa: PLC0415 few have several users
 
-        cores = GrantedCores(options, arguments.complain, clock)
+        cores = GrantedCores(options, clock)
     else:
         token = http_token(options)
         if not token:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Final
 
 from repo_mcp.app import App
 from repo_mcp.budget import Clock
+from repo_mcp.console import log_call
 from repo_mcp.grants.grant import Grant
 from repo_mcp.grants.narrowing import narrowed
 from repo_mcp.grants.token_file import TokenFile
 from repo_mcp.protocol.core import Core
 from repo_mcp.protocol.jsonrpc import INVALID_REQUEST, WireError
-from repo_mcp.settings import Options
-from repo_mcp.settings.values import ConfigError
+from repo_mcp.settings import ConfigError, Options
 
 # each has its own index, watcher and memory
 _MOST_OPEN: Final = 64
@@ -23,12 +23,11 @@ _MOST_OPEN: Final = 64
 class GrantedCores:
     """Opens a core for each grant once it is asked; equal grants share one. Thread-safe."""
 
-    def __init__(self, options: Options, tell: Callable[[str], object], clock: Clock) -> None:
+    def __init__(self, options: Options, clock: Clock) -> None:
         """Read the tokens; raises `ConfigError` for a grant that can't be served."""
         self._options = options
-        self._tell = tell
         self._clock = clock
-        self._tokens = TokenFile(options.http_tokens, tell)
+        self._tokens = TokenFile(options.http_tokens)
         self._lock = threading.Lock()
         self._cores: dict[Grant, Core] = {}
         for grant in self._tokens.grants.values():
@@ -50,7 +49,7 @@ class GrantedCores:
                 try:
                     app = App(narrowed(self._options, grant), self._clock)
                 except ConfigError as error:
-                    self._tell(f"[tokens.{bearer}]: {error}")
+                    log_call(f"[tokens.{bearer}]: {error}")
                     raise WireError(INVALID_REQUEST, "the grant can't be served") from None
                 self._cores[grant] = Core(app)
             return self._cores[grant]

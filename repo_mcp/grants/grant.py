@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from index_format.tuples import NamedTuple
-from repo_mcp.settings.values import ConfigError, is_part
+from repo_mcp.settings import ConfigError, is_part
 
 _HASH: Final = "sha256"
 _NAME: Final = re.compile(r"[\w.@-]{1,64}")
@@ -17,7 +17,7 @@ _MOST_TEXT: Final = 1000
 
 
 class Grant(NamedTuple):
-    """What the bearer of a token may see; None: all of it.
+    """The roots, branches and paths that a token shows; None: all of them.
 
     Paths are folders and files, and `!` before one leaves it out. Of several roots they begin with
     the name of one. Branches are globs of their names.

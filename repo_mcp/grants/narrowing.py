@@ -7,8 +7,7 @@ from pathlib import Path
 from repo_mcp.errors import Problem
 from repo_mcp.git import GitHistory
 from repo_mcp.grants.grant import Grant
-from repo_mcp.settings import Options, root_options
-from repo_mcp.settings.values import ConfigError
+from repo_mcp.settings import ConfigError, Options, root_options
 
 
 def narrowed(options: Options, grant: Grant) -> Options:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 import hmac
 import threading
-import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from code_graph.formats.toml import TomlError, parse_toml
+from repo_mcp.console import log_call
 from repo_mcp.grants.grant import Grant, read_grants
-from repo_mcp.settings.values import ConfigError
+from repo_mcp.settings import ConfigError
 
 _MOST_BYTES: Final = 1 << 20
 
@@ -22,10 +23,9 @@ class TokenFile:
     Once the file can't be read, nobody has a token: who was taken out of it may not come in.
     """
 
-    def __init__(self, path: str, tell: Callable[[str], object]) -> None:
-        """Read the file; raises `ConfigError`. `tell` is told why it can't be read later."""
+    def __init__(self, path: str) -> None:
+        """Read the file; raises `ConfigError`. Why it can't be read later is logged."""
         self._path = path
-        self._tell = tell
         self._lock = threading.Lock()
         self._state = _state_of(path)
         self._grants: Mapping[str, tuple[str, Grant]] = _read(path)
@@ -60,7 +60,7 @@ class TokenFile:
                     self._grants = _read(self._path)
                 except ConfigError as error:
                     self._grants = {}
-                    self._tell(f"nobody has a token until this is mended: {error}")
+                    log_call(f"nobody has a token until this is mended: {error}")
                 self._state = state
             return self._grants
 
@@ -79,8 +79,8 @@ def _read(path: str) -> Mapping[str, tuple[str, Grant]]:
             data = file.read(_MOST_BYTES + 1)
         if len(data) > _MOST_BYTES:
             raise ConfigError(f"{path}: is larger than {_MOST_BYTES} bytes")
-        return read_grants(tomllib.loads(data.decode("utf-8")), path)
+        return read_grants(parse_toml(data.decode("utf-8")), path)
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror or 'it is not readable'}") from None
-    except (ValueError, RecursionError) as error:
+    except (ValueError, TomlError) as error:
         raise ConfigError(f"{path}: {error}") from None

@@ -52,6 +52,7 @@ REGISTRY = "it installs from an index of packages, into a home folder"
 REMOVES = "it removes what the lines above it have installed"
 MACHINES = "it needs machines that are there; tests/repo_mcp/remote/cluster starts such processes"
 SERVES = "it would take this process's standard input and output; tests/repo_mcp/dependencies"
+TOKENS = "it needs a file of tokens; tests/repo_mcp/protocol/http has some"
 TRAINS = "it trains on hundreds of repositories"
 CLIENTS = "it drives clients of others, which are installed from an index of packages"
 DRIVEN = "bench.clients --keep ~/clients --trees ~/trees --server ~/clean/bin/repo-mcp"
@@ -90,6 +91,7 @@ NOT_RUN = {
     'repo-mcp search --engine dask://10.0.0.1:8786 "parse header"': MACHINES,
     "repo-mcp serve --engine dask://10.0.0.1:8786 --segments s3://bucket/team/repo": MACHINES,
     "repo-mcp serve --dependencies": SERVES,
+    "repo-mcp serve --http --repo-root shop --http-tokens tokens.toml": TOKENS,
     "python3 -m venv ~/clean && ~/clean/bin/pip install .": REGISTRY,
     f".venv/bin/python -m {DRIVEN}": CLIENTS,
     f".venv/bin/python -m {DRIVEN} --roots": CLIENTS,

@@ -72,7 +72,7 @@ _AUTHORIZATION: Final = "authorization"
 
 
 class Cores(Protocol):
-    """Who may come in, and the core that answers each."""
+    """The bearers who may come in, and the core that answers each."""
 
     def bearer(self, token: bytes) -> str | None:
         """The name of the bearer of a token; None for a token of nobody."""

@@ -1,9 +1,7 @@
-"""What a token may not see is not there: answers are those of a tree that has only the rest."""
+"""Answers to the bearer of a token are those of a tree that has the shown files alone."""
 
 from __future__ import annotations
 
-import os
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,9 +11,9 @@ import pytest
 from repo_mcp.app import App
 from repo_mcp.grants.grant import Grant
 from repo_mcp.toolsets import COMPLETED
+from tests.repo_mcp.git.made_history import run_git
 from tests.repo_mcp.trees import write
 from tests.repo_mcp.workspace.workspaces import call, serve, text_of
-from tests.waiting import HANG
 
 TREE: dict[str, str | bytes] = {
     "README.md": "# Shop\n\nThe vault is secret.\n",
@@ -138,27 +136,7 @@ def clone(shop: Path, root: Path, *options: str) -> Path:
 
 
 def git(root: Path, *line: str) -> str:
-    identity = ("-c", "user.name=n", "-c", "user.email=n@example.org", "-c", "commit.gpgsign=false")
-    dates = {
-        "GIT_AUTHOR_DATE": "2026-01-01T00:00:00Z",
-        "GIT_COMMITTER_DATE": "2026-01-01T00:00:00Z",
-    }
-    environment = {
-        "PATH": os.environ["PATH"],
-        "GIT_CONFIG_NOSYSTEM": "1",
-        "HOME": str(root),
-        **dates,
-    }
-    command = ["git", "-C", str(root), *identity, *line]
-    done = subprocess.run(
-        command,
-        check=True,
-        capture_output=True,
-        timeout=HANG,
-        env=environment,
-        text=True,
-    )
-    return done.stdout.strip()
+    return run_git(root, *line).decode().strip()
 
 
 @pytest.fixture(scope="module")
@@ -190,6 +168,7 @@ def past_calls(hidden: str, shown: str) -> Iterator[tuple[str, dict[str, Any]]]:
     yield "repo.symbol", {"name": "pay"}
 
 
+@pytest.mark.servers
 def test_commits_of_other_branches_are_not_there(shop: Path, tmp_path: Path) -> None:
     """The same calls of a server for one branch, and of a clone that has this branch alone."""
     hidden, shown = git(shop, "rev-parse", "v9"), git(shop, "rev-parse", "main")
@@ -212,6 +191,7 @@ def of_branch(app: App, **arguments: str) -> str:
     return text_of(app, "repo.open_file", path="src/card.py", **arguments)
 
 
+@pytest.mark.servers
 def test_files_of_a_branch_that_is_not_shown_are_not_served(shop: Path, tmp_path: Path) -> None:
     """A branch is named then; what is checked out may change while the server runs."""
     root = clone(shop, tmp_path / "shop")
@@ -230,6 +210,7 @@ def test_files_of_a_branch_that_is_not_shown_are_not_served(shop: Path, tmp_path
         assert "def pay" in of_branch(app)
 
 
+@pytest.mark.servers
 def test_a_branch_that_moves_shows_what_it_has_now(shop: Path, tmp_path: Path) -> None:
     root = clone(shop, tmp_path / "shop")
     hidden = git(shop, "rev-parse", "v9")

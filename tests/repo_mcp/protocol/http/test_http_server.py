@@ -343,8 +343,7 @@ def test_connections_that_are_gone_leave_nothing_behind() -> None:
 
 def test_the_limits_are_documented() -> None:
     page = (Path(__file__).parents[4] / "docs" / "http.md").read_text(encoding="utf-8")
-    rows = dict(
-        line.strip("| ").split(" | ")[:2] for line in page.splitlines() if line.startswith("| `")
-    )
+    limits = page.partition("## Limits")[2].splitlines()
+    rows = dict(line.strip("| ").split(" | ")[:2] for line in limits if line.startswith("| `"))
     shown = {name: f"{value:,.0f}" for name, value in HttpLimits()._asdict().items()}
     assert {name.strip("`"): value for name, value in rows.items()} == shown

@@ -48,7 +48,7 @@ async def served(folder: Path) -> AsyncIterator[Callable[[str], Http]]:
     flags = [("repo_root", str(root)), ("data_dir", str(data)), ("watch", "off")]
     tokens = write_tokens(folder, GRANTS)
     options = read_options([*flags, ("http", "on"), ("http_tokens", str(tokens))], {})
-    cores = GrantedCores(options, lambda _: None, lambda: 1.0)
+    cores = GrantedCores(options, lambda: 1.0)
     guard = application(cores, "127.0.0.1")
     clients = list[httpx2.AsyncClient]()
 
