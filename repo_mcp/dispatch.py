@@ -112,22 +112,24 @@ def _serve_http(app: App, core: Core, options: Options, clock: Clock) -> int:
     """Serve over HTTP; without a token in the environment, a random one is printed."""
     collect_garbage()
     try:
+        from repo_mcp.answering.processes import core_of, processes_for  # noqa: PLC0415 as above
         from repo_mcp.protocol.http.guard import is_loopback  # noqa: PLC0415 as above
         from repo_mcp.protocol.http.listener import Address  # noqa: PLC0415 as above
         from repo_mcp.protocol.http.server import SingleCore, serve  # noqa: PLC0415 not needed by stdio
     except ImportError:
         return arguments.complain(f"--http needs more packages: {how_to_install('http')}")
     cores: Cores
+    processes = processes_for(options)
     if options.http_tokens:
         from repo_mcp.granted_cores import GrantedCores  # noqa: PLC0415 few have several users
 
-        cores = GrantedCores(options, clock)
+        cores = GrantedCores(options, clock, processes)
     else:
         token = http_token(options)
         if not token:
             token = os.urandom(24).hex()
             arguments.complain(f"the token is {token}")
-        cores = SingleCore(core, token)
+        cores = SingleCore(core if processes is None else core_of(options, clock, processes), token)
     _begin(app, options)
     if not is_loopback(options.http_host):
         arguments.complain("other machines can connect, and traffic is not encrypted")

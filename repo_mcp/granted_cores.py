@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterable
 from typing import Final
 
-from repo_mcp.app import App
+from repo_mcp.answering.processes import AnsweringProcesses, core_of
 from repo_mcp.budget import Clock
 from repo_mcp.console import log_call
 from repo_mcp.grants.grant import Grant
@@ -23,10 +23,13 @@ _MOST_OPEN: Final = 64
 class GrantedCores:
     """Opens a core for each grant once it is asked; equal grants share one. Thread-safe."""
 
-    def __init__(self, options: Options, clock: Clock) -> None:
+    def __init__(
+        self, options: Options, clock: Clock, processes: AnsweringProcesses | None = None
+    ) -> None:
         """Read the tokens; raises `ConfigError` for a grant that can't be served."""
         self._options = options
         self._clock = clock
+        self._processes = processes
         self._tokens = TokenFile(options.http_tokens)
         self._lock = threading.Lock()
         self._cores: dict[Grant, Core] = {}
@@ -47,11 +50,12 @@ class GrantedCores:
                 if len(self._cores) >= _MOST_OPEN:
                     raise WireError(INVALID_REQUEST, "too many different grants are served")
                 try:
-                    app = App(narrowed(self._options, grant), self._clock)
+                    options = narrowed(self._options, grant)
+                    core = core_of(options, self._clock, self._processes)
                 except ConfigError as error:
                     log_call(f"[tokens.{bearer}]: {error}")
                     raise WireError(INVALID_REQUEST, "the grant can't be served") from None
-                self._cores[grant] = Core(app)
+                self._cores[grant] = core
             return self._cores[grant]
 
     def open_cores(self) -> Iterable[Core]:

@@ -96,6 +96,8 @@ class Options(NamedTuple):
     http_token_env: str = "REPO_MCP_HTTP_TOKEN"  # noqa: S105 the name of a variable
     # the file of the tokens of several users
     http_tokens: str = ""
+    # processes that answer calls over HTTP; 0: as many as users and processors make useful
+    http_processes: int = 0
     embeddings: bool | None = None
     embedding_model: str = ""
     function_encoder: str = ""
@@ -139,7 +141,8 @@ def fix_paths(options: Options) -> Options:
     data = options.data_dir
     return options._replace(
         repo_root=os.path.abspath(options.repo_root),
-        real_root=os.path.realpath(options.repo_root),
+        # another process of this server has it already
+        real_root=options.real_root or os.path.realpath(options.repo_root),
         data_dir=data and os.path.abspath(data),
     )
 

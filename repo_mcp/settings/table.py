@@ -428,6 +428,14 @@ SETTINGS: Final = (
         "FILE",
     )._replace(restricts=True),
     _server(
+        "http_processes",
+        "number",
+        0,
+        "Processes that answer calls over HTTP; 0: one for each processor with `--http-tokens`,"
+        " else the server itself",
+        "N",
+    )._replace(most=64),
+    _server(
         "engine",
         "text",
         "",

@@ -1,0 +1,1 @@
+"""Measures one server for many users at once."""

@@ -1,0 +1,1 @@
+"""Answers calls in several processes: the threads of one share a processor."""
