@@ -51,11 +51,23 @@ class ServedTree(NamedTuple):
     process: int
     tokens: Sequence[str]
 
-    def memory(self) -> float:
-        """The megabytes that it has in memory, and no file has."""
-        lines = Path(f"/proc/{self.process}/status").read_text("utf-8").splitlines()
-        fields = dict(line.split(":", 1) for line in lines)
-        return int(fields["RssAnon"].split()[0]) / 1000
+    def memory(self) -> int:
+        """The megabytes that it and its processes have in memory, and no file has."""
+        return sum(map(_kilobytes, _family(self.process))) // 1000
+
+
+def _family(process: int) -> Iterator[int]:
+    """A process, those that it has started, and so on."""
+    yield process
+    for thread in Path(f"/proc/{process}/task").iterdir():
+        for child in (thread / "children").read_text("utf-8").split():
+            yield from _family(int(child))
+
+
+def _kilobytes(process: int) -> int:
+    lines = Path(f"/proc/{process}/status").read_text("utf-8").splitlines()
+    fields = dict(line.split(":", 1) for line in lines)
+    return int(fields["RssAnon"].split()[0])
 
 
 class Call(NamedTuple):
@@ -73,6 +85,7 @@ def main() -> None:
     parser.add_argument("--clients", type=int, default=200)
     parser.add_argument("--pause", type=float, default=10)
     parser.add_argument("--seconds", type=float, default=_SECONDS)
+    parser.add_argument("--processes", type=int, default=0)
     parser.add_argument("--record", action="store_true")
     given = parser.parse_args()
     tree = given.tree.absolute()
@@ -80,7 +93,8 @@ def main() -> None:
     index = [_PROGRAM, "index", "--graph", "--repo-root", str(tree), "--data-dir", str(data)]
     subprocess.run(index, check=True, stdout=subprocess.DEVNULL)
     calls = _calls(tree)
-    with _served(tree, data, given.keep, given.clients // _CLIENTS_OF_A_TOKEN + 1) as server:
+    tokens = given.clients // _CLIENTS_OF_A_TOKEN + 1
+    with _served(tree, data, given.keep, tokens, given.processes) as server:
         figures = asyncio.run(_measure(server, calls, given.clients, given.pause, given.seconds))
     print(json.dumps(figures, indent=2))
     if given.record:
@@ -169,13 +183,14 @@ def _figures(spent: Sequence[float], seconds: float) -> dict[str, float]:
 
 
 @contextmanager
-def _served(tree: Path, data: Path, keep: Path, count: int) -> Iterator[ServedTree]:
+def _served(tree: Path, data: Path, keep: Path, count: int, processes: int) -> Iterator[ServedTree]:
     tokens = [secrets.token_hex(24) for _ in range(count)]
     hashes = (hashlib.sha256(token.encode()).hexdigest() for token in tokens)
     tables = (f'[tokens.user{n}]\nsha256 = "{digest}"\n' for n, digest in enumerate(hashes))
     path = keep / "tokens.toml"
     path.write_text("".join(tables), "utf-8")
     command = [_PROGRAM, "serve", "--http", "--http-port", "0", "--http-tokens", str(path)]
+    command += ["--http-processes", str(processes)]
     with subprocess.Popen(
         [*command, "--repo-root", str(tree), "--data-dir", str(data)],
         stdin=subprocess.DEVNULL,

@@ -19,7 +19,7 @@ from repo_mcp.settings.table import (
     Setting,
     Value,
 )
-from repo_mcp.settings.values import ConfigError, from_text
+from repo_mcp.settings.values import ConfigError, allowed_values, from_text
 
 _SECRET: Final = BY_NAME["http_token_env"]
 
@@ -130,8 +130,10 @@ def _read_value(setting: Setting, value: object, source: str, path: str) -> Valu
         items = [from_text(setting, _text(item), source, single=True) for item in value]
         values = tuple(item for part in items if isinstance(part, tuple) for item in part)
         return values or from_text(setting, "", source)
+    if isinstance(value, list):
+        raise ConfigError(f"{source}: must be {allowed_values(setting)}, not a list")
     found = from_text(setting, _text(value), source)
-    is_path = setting.kind == "folder" and found not in setting.choices
+    is_path = setting.kind in {"folder", "file"} and found not in setting.choices
     if is_path and isinstance(found, str):  # relative to the file
         return os.path.join(os.path.dirname(os.path.abspath(path)), found)
     return found

@@ -103,7 +103,7 @@ def _parse(setting: Setting, text: str) -> Value | None:
         mark = os.pathsep if setting.kind == "roots" else ","
         return tuple(item.strip() for item in text.split(mark) if item.strip())
     if setting.kind in {"folder", "file"}:
-        return os.path.expanduser(text) if text.strip() else None
+        return os.path.expanduser(text) if text.strip() else ""
     return stripped
 
 

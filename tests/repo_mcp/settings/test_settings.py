@@ -35,6 +35,7 @@ def test_the_defaults() -> None:
         "/repo/.repo_mcp",
         RequestLimits(),
         embedding_model="",
+        audit_dir="/repo/.repo_mcp",
         index_cache=found.index_cache,
         index_cache_bytes=20_000_000_000,
     )

@@ -33,6 +33,7 @@ GOOD = {
     "names": "one,two",
     "extensions": ".lark,.odd",
     "globs": "a/**,*.b",
+    "paths": "a,!a/b",
 }
 
 
@@ -202,7 +203,7 @@ RESTRICTING = [setting for setting in SETTINGS if setting.restricts]
 
 def test_what_restricts_is_known() -> None:
     names = {setting.name for setting in RESTRICTING}
-    assert names == {"index_trust", "deny_globs", "exclude_globs", "exclude_tools"}
+    assert names == {"index_trust", "deny_globs", "exclude_globs", "exclude_tools", "only", "http_tokens"}
 
 
 @pytest.mark.parametrize("text", ["", " ", ",", " , ", "\t"])
@@ -211,10 +212,13 @@ def test_a_restriction_that_names_nothing_is_an_error(
     root: Path, setting: Setting, text: str
 ) -> None:
     place = [("repo_root", str(root))]
-    names_one = setting.kind == "globs" and "," in text  # a flag for a glob has no commas
+    # a flag for a glob or path has no list, and a file may have such a name
+    names_one = setting.kind in {"globs", "paths", "file"} and "," in text
     if not names_one:
         with pytest.raises(ConfigError, match=f"{setting.flag}.*names nothing"):
             read_options([*place, (setting.name, text)], {})
+    if setting.kind == "file" and names_one:
+        return
     with pytest.raises(ConfigError, match=f"{setting.variable}.*names nothing"):
         read_options(place, {setting.variable: text})
 
@@ -226,7 +230,8 @@ def test_a_restriction_of_the_users_file_that_names_nothing_is_an_error(
 ) -> None:
     (tmp_path / "own.toml").write_text(f"{setting.key} = {value}\n", "utf-8")
     flags = [("repo_root", str(root)), ("config", str(tmp_path / "own.toml"))]
-    with pytest.raises(ConfigError, match=f"{setting.key}.*names nothing"):
+    reason = "not a list" if value.startswith("[") and not setting.is_list else "names nothing"
+    with pytest.raises(ConfigError, match=f"{setting.key}.*{reason}"):
         read_options(flags, {})
 
 
