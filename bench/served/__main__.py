@@ -1,13 +1,13 @@
 """Times one server for many users at once: answers, memory, and turns beside one who asks much.
 
-    python -m bench.served TREE --keep FOLDER [--clients 200] [--pause 10] [--record]
+    python -m bench.served TREE --keep FOLDER [--pause 10] [--processes 1 2] [--record]
 
 The index is built below `--keep` if it is not there. Each client has a connection and a session of
 its own; ten share a token, as ten assistants of one user would. Clients call search, symbols, lines
 and files of the tree, and pause as people and models do, by chance, `--pause` seconds on average.
 Then nobody pauses. Then a token with 40 clients that never pause is beside the others; and so once
-more with one token for all, whose calls are answered in the order of their arrival. All figures
-are of one run; clients and server share the machine.
+more with one token for all, whose calls are answered in the order of their arrival. So it is with
+each number of processes; clients and server share the machine.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def main() -> None:
     parser.add_argument("--clients", type=int, default=200)
     parser.add_argument("--pause", type=float, default=10)
     parser.add_argument("--seconds", type=float, default=_SECONDS)
-    parser.add_argument("--processes", type=int, default=0)
+    parser.add_argument("--processes", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--record", action="store_true")
     given = parser.parse_args()
     tree = given.tree.absolute()
@@ -94,9 +94,13 @@ def main() -> None:
     subprocess.run(index, check=True, stdout=subprocess.DEVNULL)
     calls = _calls(tree)
     tokens = given.clients // _CLIENTS_OF_A_TOKEN + 1
-    with _served(tree, data, given.keep, tokens, given.processes) as server:
-        figures = asyncio.run(_measure(server, calls, given.clients, given.pause, given.seconds))
-    print(json.dumps(figures, indent=2))
+    loads = {}
+    for count in given.processes:
+        with _served(tree, data, given.keep, tokens, count) as server:
+            load = _measure(server, calls, given.clients, given.pause, given.seconds)
+            loads[str(count)] = asyncio.run(load)
+        print(json.dumps({count: loads[str(count)]}, indent=2), flush=True)
+    figures = {"clients": given.clients, "pause": given.pause, "processes": loads}
     if given.record:
         machine.keep(f"served-{tree.name}", figures)
 
@@ -109,8 +113,7 @@ async def _measure(
     load = Load(server.address, calls, seconds)
     # each call once: what is read from the disk, and loaded, is not what is measured
     await load.run_each(users[0])
-    figures: dict[str, Any] = {"clients": clients, "pause": pause, "tokens": len(users)}
-    figures["memory_alone_mb"] = server.memory()
+    figures: dict[str, Any] = {"memory_alone_mb": server.memory()}
     figures["one_client"] = _figures(await load.run_each(users[0]), 0)
     paced = await load.run(tokens, pause)
     figures["all_with_pauses"] = _figures(paced, seconds)
