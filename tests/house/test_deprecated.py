@@ -14,12 +14,14 @@ MODULE = "repo_mcp/protocol/deprecated.py"
 DECISION = ROOT / "docs" / "decisions" / "0265-skill-and-three-ends.md"
 # names on the wire; responses and capabilities have none of their own
 WIRE = ("roots/list", "roots/list_changed", "sampling/", "logging/", "notifications/message")
+# hands on what a call asks in another process
+FORWARDER = "repo_mcp/answering/processes.py"
 # who uses functions of a call that ask a client for what is deprecated, beside the protocol
 USERS = {
     r"\.list_roots\b|\.has_silent_roots\b": {"repo_mcp/app.py"},
-    r"\bcaller\.sample\b": {"repo_mcp/app.py"},
+    r"\bcaller\.sample\b": {"repo_mcp/app.py", FORWARDER},
     r"\bcontext\.sample\b": {"repo_mcp/toolsets/swiftindex/sampling.py"},
-    r"\b(caller|context)\.log\b": set[str](),
+    r"\b(caller|context)\.log\b": {FORWARDER},
 }
 
 

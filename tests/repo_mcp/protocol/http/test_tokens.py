@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import cast
 
 import httpx2
+import pytest
 
+from repo_mcp.answering.processes import AnsweringProcesses
 from repo_mcp.app import App
 from repo_mcp.audit.log import AuditLog
 from repo_mcp.granted_cores import GrantedCores
@@ -42,13 +44,15 @@ def write_tokens(folder: Path, grants: dict[str, str]) -> Path:
 
 
 @asynccontextmanager
-async def served(folder: Path) -> AsyncIterator[Callable[[str], Http]]:
+async def served(
+    folder: Path, processes: AnsweringProcesses | None = None
+) -> AsyncIterator[Callable[[str], Http]]:
     """Makes clients by their tokens."""
     root, data = write(folder / "shop", TREE), folder / "data"
     flags = [("repo_root", str(root)), ("data_dir", str(data)), ("watch", "off")]
     tokens = write_tokens(folder, GRANTS)
     options = read_options([*flags, ("http", "on"), ("http_tokens", str(tokens))], {})
-    cores = GrantedCores(options, lambda: 1.0)
+    cores = GrantedCores(options, lambda: 1.0, processes)
     guard = application(cores, "127.0.0.1")
     clients = list[httpx2.AsyncClient]()
 
@@ -69,9 +73,13 @@ async def served(folder: Path) -> AsyncIterator[Callable[[str], Http]]:
                 cast("App", core._offer).services.close()
 
 
-def talk(folder: Path, conversation: Callable[[Callable[[str], Http]], Awaitable[None]]) -> None:
+def talk(
+    folder: Path,
+    conversation: Callable[[Callable[[str], Http]], Awaitable[None]],
+    processes: AnsweringProcesses | None = None,
+) -> None:
     async def run() -> None:
-        async with served(folder) as client:
+        async with served(folder, processes) as client:
             await conversation(client)
 
     asyncio.run(run())
@@ -83,7 +91,12 @@ async def search(http: Http, query: str) -> str:
     return str(found[-1]["result"]["content"][0]["text"])
 
 
-def test_each_token_sees_what_it_may(tmp_path: Path) -> None:
+@pytest.mark.servers
+@pytest.mark.parametrize("count", [0, 2])
+def test_each_token_sees_what_it_may(tmp_path: Path, count: int) -> None:
+    """Also where processes answer."""
+    processes = AnsweringProcesses(count) if count else None
+
     async def conversation(client: Callable[[str], Http]) -> None:
         assert "secret/vault.py" in await search(client("all"), "vault")
         for token in ("part", "same"):
@@ -93,7 +106,9 @@ def test_each_token_sees_what_it_may(tmp_path: Path) -> None:
         await unknown.say("ping", _meta=META)
         assert unknown.status == 401
 
-    talk(tmp_path, conversation)
+    talk(tmp_path, conversation, processes)
+    if processes is not None:
+        processes.close()
 
 
 def test_calls_are_logged_with_the_name_of_their_token(tmp_path: Path) -> None:
