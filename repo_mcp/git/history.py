@@ -73,11 +73,12 @@ class GitHistory:
     def __init__(self, root: str, branches: Sequence[str] | None = None) -> None:
         """Find the folders of `.git`; there may be none.
 
-        With globs of `branches`, only commits of these are there for who asks by a name.
+        With globs of `branches`, only commits of these are there for who asks by a name; with none
+        at all, there is no history.
         """
         self._root = root
         self._branches = None if branches is None else BranchGlobs(branches)
-        self._own = git_folder(root)
+        self._own = "" if branches is not None and not branches else git_folder(root)
         self._common = common_folder(self._own)
         self._objects = GitObjects(os.path.join(self._common, "objects"), _MAX_COMMIT_BYTES)
         # the last commits of branches that are shown, and all of their commits

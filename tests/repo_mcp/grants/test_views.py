@@ -192,6 +192,16 @@ def of_branch(app: App, **arguments: str) -> str:
 
 
 @pytest.mark.servers
+def test_a_part_has_no_past_whatever_git_says(shop: Path, tmp_path: Path) -> None:
+    """As a folder that is no checkout, also where its objects can't be read."""
+    root = clone(shop, tmp_path / "shop", "--shared")
+    with serve(("repo_root", str(root)), data=tmp_path / "data", grant=PART) as part:
+        for tool, arguments in past_calls(git(shop, "rev-parse", "v9"), "main"):
+            if part.has_tool(tool) and ("rev" in arguments or tool == "repo.history"):
+                assert "no_history" in text_of(part, tool, **arguments), (tool, arguments)
+
+
+@pytest.mark.servers
 def test_files_of_a_branch_that_is_not_shown_are_not_served(shop: Path, tmp_path: Path) -> None:
     """A branch is named then; what is checked out may change while the server runs."""
     root = clone(shop, tmp_path / "shop")
