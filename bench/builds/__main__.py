@@ -28,7 +28,7 @@ from code_graph.conditions.branches import Branches, conditions_of, evaluate_bra
 from code_graph.conditions.definitions import MacroTable
 from code_graph.conditions.truth import Truth
 from code_graph.languages.c.compile_commands import CompiledFiles, words_of
-from repo_mcp.builds.tree_files import SandboxFiles
+from repo_mcp.builds.tree_files import SandboxFiles, known_directives
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import Sandbox
 
@@ -64,7 +64,7 @@ def main() -> None:
             counts["files clang can't read"] += 1
             continue
         begin = time.process_time()
-        ours, plain = _branches(build, path, SandboxFiles(sandbox))
+        ours, plain = _branches(build, path, SandboxFiles(sandbox, known_directives()))
         seconds.append(time.process_time() - begin)
         for line, wrong in _judge(root / path, ours, plain, skipped, counts):
             if shown:

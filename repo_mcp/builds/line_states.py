@@ -10,7 +10,6 @@ from code_graph.conditions.branches import (
     EVERY,
     Branches,
     LineState,
-    conditions_of,
     evaluate_branches,
 )
 from code_graph.conditions.definitions import MacroTable
@@ -18,7 +17,7 @@ from code_graph.conditions.truth import Truth
 from code_graph.language_table import language_named
 from index_format.tuples import NamedTuple
 from repo_mcp.builds.builds import Builds, ChosenBuilds
-from repo_mcp.builds.tree_files import SandboxFiles
+from repo_mcp.builds.tree_files import KnownDirectives, SandboxFiles, known_directives
 from repo_mcp.model import AnswerWarning
 from repo_mcp.safety.sandbox import Sandbox
 
@@ -61,9 +60,10 @@ class LineStates:
         language_of: Callable[[str], str],
         builds: Builds,
         names: Sequence[str],
+        known: KnownDirectives,
     ) -> None:
         """Builds are chosen once a file has conditions."""
-        self._files = SandboxFiles(sandbox)
+        self._files = SandboxFiles(sandbox, known)
         self._language_of = language_of
         self._builds, self._names = builds, names
         # by path the states in each build that says anything of the file
@@ -106,10 +106,9 @@ class LineStates:
     def _evaluate(self, path: str) -> Sequence[tuple[str, Branches]]:
         language = self._language_of(path)
         reader = language_named(language).conditions
-        text = self._files.text(path) if reader else None
-        if text is None:
+        directives = self._files.conditions(path, reader) if reader else None
+        if directives is None:
             return ()
-        directives = conditions_of(text, path, reader)
         evaluated: list[tuple[str, Branches]] = []
         for build in self.chosen.builds:
             if build.leaves_out(path, self._files):
@@ -124,4 +123,5 @@ def states_in(
 ) -> Callable[[Sequence[str]], LineStates]:
     """A function that gives the states of lines in builds by their names."""
     builds = Builds(sandbox, roots)
-    return lambda names: LineStates(sandbox, language_of, builds, names)
+    known = known_directives()
+    return lambda names: LineStates(sandbox, language_of, builds, names, known)

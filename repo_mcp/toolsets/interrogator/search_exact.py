@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from typing import Final
 
 from code_graph.paths.globs import GlobList
@@ -249,8 +250,12 @@ class ExactSearch:
         """The query for lines, or for counts alone with limit 0."""
         languages = self._services.repository.languages
 
+        @cache
+        def rank(path: str) -> int:
+            return reading_rank(path, languages)
+
         def place(path: str) -> tuple[int, str]:
-            return reading_rank(path, languages), path
+            return rank(path), path
 
         after, last = place(start.after), place(start.last)
 
@@ -271,7 +276,7 @@ class ExactSearch:
             limit=limit,
             most_searches=_COUNTED_SEARCHES if limit else None,
             allowed=allowed if filters or glob or start.after or start.last else None,
-            rank=lambda path: reading_rank(path, languages),
+            rank=rank,
             after_path=start.after,
             whole_matches=True,
         )

@@ -8,7 +8,7 @@ import pytest
 
 from repo_mcp.builds import tree_files
 from repo_mcp.builds.line_states import states_in
-from repo_mcp.builds.tree_files import SandboxFiles
+from repo_mcp.builds.tree_files import SandboxFiles, known_directives
 from repo_mcp.safety.denylist import Denylist
 from repo_mcp.safety.sandbox import Sandbox
 from tests.repo_mcp.tree_files import write
@@ -29,7 +29,7 @@ def sandbox(tmp_path: Path) -> Sandbox:
 
 
 def test_what_a_sandbox_refuses_has_no_text(sandbox: Sandbox) -> None:
-    files = SandboxFiles(sandbox)
+    files = SandboxFiles(sandbox, known_directives())
     for path in ("../a.c", "/etc/passwd", "none.c", "secret/.env", "bytes.c"):
         assert files.text(path) is None
         assert files.directives(path) is None
@@ -56,6 +56,16 @@ def test_included_files_are_followed_so_far(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tree_files, "_MOST_INCLUDED", 1)
-    files = SandboxFiles(sandbox)
+    files = SandboxFiles(sandbox, known_directives())
     assert files.directives("a.c")
     assert files.directives("a.c") is None
+
+
+def test_a_file_that_changes_has_its_new_conditions(sandbox: Sandbox, tmp_path: Path) -> None:
+    """Answers remember directives by the bytes of a file alone."""
+    states_of = states_in(sandbox, {}, lambda _: "c")
+    assert states_of(()).at("a.c", 2).is_left_out
+    write(tmp_path / "root", {"a.c": TEXT.replace("#if 0", "#if 1")})
+    assert not states_of(()).at("a.c", 2).is_left_out
+    write(tmp_path / "root", {"a.c": TEXT})
+    assert states_of(()).at("a.c", 2).is_left_out

@@ -203,7 +203,14 @@ RESTRICTING = [setting for setting in SETTINGS if setting.restricts]
 
 def test_what_restricts_is_known() -> None:
     names = {setting.name for setting in RESTRICTING}
-    assert names == {"index_trust", "deny_globs", "exclude_globs", "exclude_tools", "only", "http_tokens"}
+    assert names == {
+        "index_trust",
+        "deny_globs",
+        "exclude_globs",
+        "exclude_tools",
+        "only",
+        "http_tokens",
+    }
 
 
 @pytest.mark.parametrize("text", ["", " ", ",", " , ", "\t"])
