@@ -11,12 +11,14 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from index_format import FORMAT_VERSION, SharedStore
+from index_format.analysis.content import fingerprint
 from index_format.blake2 import blake2b
 from index_format.records import replace
 from index_format.tuples import NamedTuple
 from repo_mcp import git, side_files
 from repo_mcp.budget import Budget
 from repo_mcp.console import log_call
+from repo_mcp.documents import has_text
 from repo_mcp.errors import Problem
 from repo_mcp.git import has_worktrees
 from repo_mcp.indexing.build.recipe import Recipe, copies_later, reads_in_place
@@ -27,9 +29,10 @@ from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.indexing.keep.text_index import signature_of, signature_parts
 from repo_mcp.model import Progress, Settings
 from repo_mcp.safety.denylist import Denylist
-from repo_mcp.safety.sandbox import Sandbox
+from repo_mcp.safety.sandbox import Sandbox, is_speakable
 from repo_mcp.settings import usual_data_folder
 from repo_mcp.stored import FIELDS, STORED_KINDS
+from repo_mcp.text.files import decode
 
 if TYPE_CHECKING:  # most repositories have no address of a store
     from repo_mcp.indexing.keep.segment_audit import SegmentVerdict
@@ -40,6 +43,7 @@ if TYPE_CHECKING:  # most repositories have no address of a store
         PullReport,
         SegmentCopier,
         SharedCache,
+        TextExport,
     )
 
 DEFAULT_LABEL: Final = "main"
@@ -49,6 +53,9 @@ _ALWAYS: Final = "always"
 _LABELS: Final = "labels.json"
 _MOST_LABELS: Final = 100
 _MAX_LABELS_BYTES: Final = 1 << 16
+# attempts to publish texts of a checkout that is being edited, and what tells that it is
+_TEXT_ROUNDS: Final = 3
+_EDITED: Final = frozenset({"index_behind", "not_found", "file_changing"})
 
 
 class PublishOptions(NamedTuple):
@@ -59,6 +66,8 @@ class PublishOptions(NamedTuple):
     # the file of a private key
     sign_key: str = ""
     keep_seconds: float | None = None
+    # the texts of the files, too, for servers without a checkout
+    texts: bool = False
 
 
 def publish_index(
@@ -82,9 +91,9 @@ def publish_index(
     store = open_store(url, write=True)
     local = _local_index(settings, manager, Recipe.of(settings, manager.index_dir))
     publisher = Publisher(store, budget, on_progress, signer=signer)
-    report = publisher.publish(
-        _export_complete(local, manager, budget), options.label, pin=options.pin
-    )
+    export_index = _export_with_texts if options.texts else _export_complete
+    exported = export_index(local, manager, budget)
+    report = publisher.publish(exported, options.label, pin=options.pin)
     if options.keep_seconds is None:
         return report
     return report._replace(removed=len(collect(store, options.keep_seconds, budget)))
@@ -102,6 +111,57 @@ def _export_complete(local: LocalIndex, manager: IndexManager, budget: Budget) -
                 raise
         budget.check()
         manager.refresh(budget, wait_for_writer=True)
+
+
+def _export_with_texts(local: LocalIndex, manager: IndexManager, budget: Budget) -> IndexExport:
+    """The index, with the texts of the files that it has been made from."""
+    for rounds_left in reversed(range(_TEXT_ROUNDS)):
+        exported = _export_complete(local, manager, budget)
+        try:
+            return exported.with_texts(_read_texts(manager, budget, is_last=not rounds_left))
+        except Problem as problem:
+            if problem.code not in _EDITED or not rounds_left:
+                raise
+        manager.refresh(budget, wait_for_writer=True)
+    raise Problem("index_behind")
+
+
+def _read_texts(manager: IndexManager, budget: Budget, *, is_last: bool) -> TextExport:
+    """The texts of the files that a walk for the index finds, with those that have none there.
+
+    Raises a `Problem` where one is not as the index has it. One that the index lacks for a reason
+    of its own is taken in the `is_last` attempt.
+    """
+    from repo_mcp.remote.publish import CheckoutFile, TextExport, TextKind  # noqa: PLC0415 see above
+
+    text = manager.snapshot()
+    if text is None:
+        raise Problem("index_missing")
+    sandbox = manager.sandbox
+    kinds = {"": TextKind.FILE, "large": TextKind.LARGE, "link": TextKind.LINK}
+    files = [
+        CheckoutFile(visited.path, kinds[visited.reason], visited.key.size if visited.key else 0)
+        for visited in manager.discovery().candidates(budget)
+        if visited.reason in kinds and is_speakable(visited.path)
+    ]
+
+    def read(file: CheckoutFile) -> bytes:
+        budget.check()
+        if file.kind is TextKind.LINK:
+            with suppress(Problem):
+                return sandbox.read_bytes(file.path).data
+            return b""
+        data = sandbox.read_bytes(file.path, follow=False).data
+        indexed = text.file(file.path)
+        if has_text(file.path) or decode(data) is None or (indexed is None and is_last):
+            return data
+        if indexed is None or indexed.fingerprint != fingerprint(data):
+            raise Problem("index_behind")
+        return data
+
+    if {*text.paths()} - {file.path for file in files}:
+        raise Problem("index_behind")
+    return TextExport(files, read)
 
 
 def pull_index(

@@ -49,7 +49,7 @@ def publish(args: CommandLine, parts: Services) -> int:
             manager,
             args.url,
             budget,
-            PublishOptions(args.label, args.pin, args.sign_key or "", args.keep),
+            PublishOptions(args.label, args.pin, args.sign_key or "", args.keep, args.texts),
             display.on_progress,
         )
     if args.json:
@@ -60,6 +60,11 @@ def publish(args: CommandLine, parts: Services) -> int:
         f" {size_text(report.size)}; uploaded {report.uploaded},"
         f" {size_text(report.uploaded_size)}"
     )
+    if report.texts:
+        print_line(
+            f"texts of files: {counted(report.texts, 'object')}, {size_text(report.texts_size)};"
+            f" uploaded {report.texts_uploaded}, {size_text(report.texts_uploaded_size)}"
+        )
     state = "moved" if report.moved else "unchanged"
     print_line(f"label {args.label} {state}" + (", pinned" if args.pin else ""))
     if args.keep is not None:

@@ -19,11 +19,14 @@ from repo_mcp.remote.publish.pulling import Puller, PullReport
 from repo_mcp.remote.publish.retention import collect
 from repo_mcp.remote.publish.shared_cache import PRIVATE, CacheUse, SharedCache, ShareReport
 from repo_mcp.remote.publish.signing import check_public_keys, make_key, read_key
+from repo_mcp.remote.publish.texts import CheckoutFile, TextExport
+from repo_mcp.remote.publish.tree import TextKind
 
 __all__ = [
     "PRIVATE",
     "BlockCache",
     "CacheUse",
+    "CheckoutFile",
     "CopyReport",
     "FolderObjects",
     "IndexExport",
@@ -39,6 +42,8 @@ __all__ = [
     "ShareReport",
     "SharedCache",
     "Signer",
+    "TextExport",
+    "TextKind",
     "VersionedObject",
     "check_public_keys",
     "collect",
