@@ -76,7 +76,7 @@ def _effective_value(setting: Setting, given: Options, settings: Settings) -> Va
     if setting.name in {"chunk_lines", "chunk_overlap"}:
         return int(getattr(settings.windows, setting.name.removeprefix("chunk_")))
     if setting.name == "repo_root":
-        return settings.root
+        return settings.shown_root
     source = settings if hasattr(settings, setting.name) else given
     value: Value = getattr(source, setting.name)
     return value

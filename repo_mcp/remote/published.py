@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Final
@@ -39,7 +39,9 @@ if TYPE_CHECKING:  # most repositories have no address of a store
     from repo_mcp.remote.publish import (
         IndexExport,
         LocalIndex,
+        Publication,
         PublishReport,
+        Puller,
         PullReport,
         SegmentCopier,
         SharedCache,
@@ -178,6 +180,24 @@ def pull_index(
 
     `at_once` leaves it where it is for now, if the settings let it be copied later.
     """
+
+    def pull(puller: Puller, local: LocalIndex) -> PullReport:
+        return puller.pull(local, label)
+
+    return _pull(settings, manager, url, pull, budget, on_progress, at_once=at_once)
+
+
+def _pull(
+    settings: Settings,
+    manager: IndexManager,
+    url: str,
+    pull: Callable[[Puller, LocalIndex], PullReport],
+    budget: Budget,
+    on_progress: Callable[[Progress], None],
+    *,
+    at_once: bool,
+) -> PullReport:
+    """Take over a publication, which `pull` chooses."""
     from repo_mcp.remote.publish import Puller, open_reader  # noqa: PLC0415 see above
 
     store = open_reader(url)
@@ -190,7 +210,7 @@ def pull_index(
             trust=settings.index_trust, last_number=seen.number, remember=seen.remember
         )
         in_place = url == recipe.in_place
-        report = Puller(store, budget, on_progress, in_place=in_place).pull(local, label)
+        report = pull(Puller(store, budget, on_progress, in_place=in_place), local)
     if copies_later(settings) and not in_place:
         with suppress(Problem):  # it costs the next reader some time
             _copier(settings, manager).settle()
@@ -306,6 +326,41 @@ class RemoteIndex:
             folder.share(local, keep_copies=keeps_copies(recipe.index_dir))
 
 
+class PublishedSource(RemoteIndex):
+    """The indexes of one publication, as an `IndexSource`."""
+
+    def __init__(self, settings: Settings, publication: Publication) -> None:
+        """Keep the arguments; asks nobody yet."""
+        super().__init__(settings)
+        self._publication = publication
+        self._differs = False
+
+    def differing_parts(self, manager: IndexManager) -> list[str]:
+        """The parts of the settings here that are not those of the publication."""
+        return self._publication.differing_parts(_recipe_of(self._settings, manager))
+
+    def bring(self, manager: IndexManager, budget: Budget, on_progress: ProgressCallback) -> None:
+        """Take over the publication; does nothing for one that was made with other settings."""
+        settings, publication = self._settings, self._publication
+        if self._differs:
+            return
+
+        def take(puller: Puller, local: LocalIndex) -> PullReport:
+            return puller.take(local, publication)
+
+        try:
+            _pull(settings, manager, settings.index_from, take, budget, on_progress, at_once=True)
+        except Problem as problem:
+            if problem.code != "publication_differs":
+                raise
+            self._differs = True
+            if not settings.entries:  # parts have indexes of their own
+                log_call(f"the index is built here, from published texts: {problem.reason}")
+
+    def share(self, manager: IndexManager, budget: Budget) -> None:
+        """Lend nothing: the index is there for all."""
+
+
 def _has_remote_segments(recipe: Recipe) -> bool:
     """True if an index is read where it is published, or was a moment ago."""
     stores = (recipe.store(kind) for kind in STORED_KINDS)
@@ -416,22 +471,35 @@ def audit_segments(
     return SegmentAudit(settings, sandbox, manager.index_dir).run(count, seed, budget)
 
 
+def recipe_signature(settings: Settings, manager: IndexManager) -> str:
+    """The signature of publications that fit these settings."""
+    from repo_mcp.remote.publish import digest  # noqa: PLC0415 see above
+
+    return digest(sorted(_recipe_of(settings, manager).items()))
+
+
+def _recipe_of(settings: Settings, manager: IndexManager) -> Mapping[str, str]:
+    """A digest of each part of settings and format that decides what an index holds."""
+    from repo_mcp.remote.publish import digest  # noqa: PLC0415 see above
+
+    parts = {
+        "version of the format": [FORMAT_VERSION, *FIELDS],
+        **signature_parts(settings, manager.languages),
+    }
+    return {name: digest(part) for name, part in parts.items()}
+
+
 def _local_index(settings: Settings, manager: IndexManager, recipe: Recipe) -> LocalIndex:
     import shutil  # noqa: PLC0415 a search loads this module, and publishes nothing
 
-    from repo_mcp.remote.publish import LocalIndex, digest  # noqa: PLC0415 see above
+    from repo_mcp.remote.publish import LocalIndex  # noqa: PLC0415 see above
 
-    languages = manager.languages
-    parts = {
-        "version of the format": [FORMAT_VERSION, *FIELDS],
-        **signature_parts(settings, languages),
-    }
     history = git.GitHistory(recipe.root)
     denylist = Denylist(settings.deny_globs, settings.entries)
     return LocalIndex(
         cache(recipe.store),
-        signature_of(settings, languages),
-        {name: digest(part) for name, part in parts.items()},
+        signature_of(settings, manager.languages),
+        _recipe_of(settings, manager),
         history.head(),
         history.ancestors,
         lambda path: bool(denylist.rule(path)),

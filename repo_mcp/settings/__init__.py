@@ -34,7 +34,7 @@ from repo_mcp.settings.table import (
     Setting,
     Value,
 )
-from repo_mcp.settings.values import ConfigError, allowed_values, find_path_problem
+from repo_mcp.settings.values import ConfigError, allowed_values, find_path_problem, is_address
 
 if TYPE_CHECKING:
     from repo_mcp.settings.repository_file import (

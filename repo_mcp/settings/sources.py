@@ -19,7 +19,7 @@ from repo_mcp.settings.table import (
     Setting,
     Value,
 )
-from repo_mcp.settings.values import ConfigError, from_text
+from repo_mcp.settings.values import ConfigError, from_text, is_address
 
 _SECRET: Final = BY_NAME["http_token_env"]
 
@@ -132,7 +132,7 @@ def _read_value(setting: Setting, value: object, source: str, path: str) -> Valu
         return values or from_text(setting, "", source)
     found = from_text(setting, _text(value), source)
     is_path = setting.kind == "folder" and found not in setting.choices
-    if is_path and isinstance(found, str):  # relative to the file
+    if is_path and isinstance(found, str) and not is_address(found):  # relative to the file
         return os.path.join(os.path.dirname(os.path.abspath(path)), found)
     return found
 

@@ -84,7 +84,7 @@ def print_state(parts: Services, state: IndexState) -> None:
     settings = parts.settings
     depth = ", declarations incomplete" if state.shallow else ""
     print_line(
-        f"{settings.root}: index {state.status}{depth}, {counted(state.files, 'file')},"
+        f"{settings.shown_root}: index {state.status}{depth}, {counted(state.files, 'file')},"
         f" generation {state.generation}"
     )
     for name, found in parts.manager.root_states().items():
@@ -98,7 +98,7 @@ def print_state(parts: Services, state: IndexState) -> None:
 def state_record(parts: Services, state: IndexState) -> dict[str, Any]:
     """The same as a record."""
     return {
-        "root": parts.settings.root,
+        "root": parts.settings.shown_root,
         "data_dir": parts.settings.data_dir,
         "index": {
             "status": state.status,

@@ -39,11 +39,12 @@ class Status(ToolHandler):
     def __call__(self, _: Arguments, _context: Context) -> Outcome:
         """The state, the limits and the version."""
         services = self._services
+        settings = services.repository.settings
         state = services.repository.manager.state()
         progress = state.progress
         languages = services.repository.languages
         result = StatusResult(
-            repo_root=services.repository.settings.root,
+            repo_root=settings.shown_root,
             index_status=state.status,
             last_refresh=state.last_refresh,
             indexed_files=state.files,

@@ -1,0 +1,333 @@
+"""Roots that are served from where they were published: which publication, and its index.
+
+`Replica` follows a label, and opens the door to the publication that it names. A newer one is taken
+over in the background, whole, before any call is answered from it. What can't be taken over, or
+asked for, leaves the one before and is told in answers.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Unpack
+
+from index_format.records import replace
+from index_format.tuples import NamedTuple
+from repo_mcp import side_files
+from repo_mcp.budget import Budget, Clock
+from repo_mcp.errors import Problem
+from repo_mcp.indexing.build.recipe import Recipe
+from repo_mcp.indexing.keep.fixed_index import FixedIndex
+from repo_mcp.indexing.keep.listener import NOBODY, RunListener
+from repo_mcp.indexing.keep.manager import IndexManager, RefreshOptions
+from repo_mcp.indexing.keep.unused_indexes import mark_used
+from repo_mcp.model import AnswerWarning, Progress, RefreshResult, Settings
+from repo_mcp.remote.publish import (
+    Publication,
+    PublishedDoor,
+    PublishedNames,
+    open_published,
+    read_label,
+    shared_reader,
+)
+from repo_mcp.remote.published import PublishedSource, recipe_signature
+from repo_mcp.safety.sandbox import Door, RootState, Sandbox
+
+if TYPE_CHECKING:  # searches start no process
+    from repo_mcp.processes.pool import ProcessStock
+
+# in the data folder of an address: a folder for each publication, below the beginnings of its name
+FOLDER: Final = "published"
+_SPLIT: Final = 2
+# a label is asked for no more often: a small request, and who publishes waits no longer than this
+FOLLOWING_SECONDS: Final = 10.0
+_SHOWN: Final = 12
+_MOST_BYTES: Final = 1 << 12
+# what ends without a change of what is published
+_PASSING: Final = frozenset({"store_unavailable"})
+
+
+class PublishedIndex(FixedIndex):
+    """The index of a publication: that which is published, or one that is built from its texts.
+
+    The latter where it was made with other settings, or a part of it is served.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        sandbox: Sandbox,
+        publication: Publication,
+        clock: Clock = time.monotonic,
+        stock: ProcessStock | None = None,
+    ) -> None:
+        """Keep the arguments; `settings` have the folder of this index."""
+        self._published = PublishedSource(settings, publication)
+        super().__init__(settings, sandbox, clock, self._published, stock)
+
+    @property
+    def differing_parts(self) -> Sequence[str]:
+        """The parts of the settings here that are not those of the publication."""
+        return self._published.differing_parts(self)
+
+    def take_over(
+        self, budget: Budget, on_progress: Callable[[Progress], None] = lambda _: None
+    ) -> bool:
+        """Have the published index here, unless there is one; whether there is one then."""
+        if self.snapshot() is None:
+            self._published.bring(self, budget, on_progress)
+        return self.snapshot() is not None
+
+    def make(
+        self, budget: Budget, listener: RunListener = NOBODY, **options: Unpack[RefreshOptions]
+    ) -> RefreshResult:
+        """Take over the published index; else index all texts."""
+        if not options.get("force") and self.take_over(
+            budget, partial(self.writer.report, listener)
+        ):
+            listener.on_first_index()
+            if self.is_whole:
+                return self.unchanged()
+        return super().make(budget, listener, **options)
+
+
+def publication_folder(settings: Settings, identity: str) -> str:
+    """The folder of the index of a publication of the address that settings name."""
+    data = settings.data_dir
+    if settings.publication:  # they are those of another one
+        data = data.removesuffix(_below(settings.publication))
+    return f"{data}{_below(identity)}"
+
+
+def _below(identity: str) -> str:
+    return f"/{FOLDER}/{identity[:_SPLIT]}/{identity[_SPLIT:]}".replace("/", os.sep)
+
+
+def open_publication(
+    settings: Settings, identity: str, state: Callable[[], RootState] | None = None
+) -> PublishedDoor:
+    """The door to a publication of the address that settings name; raises a `Problem`."""
+    folder = publication_folder(settings, identity)
+    recipe = Recipe.of(settings)
+    mark_used(folder, str(Path(folder).parents[1]), settings.index_cache_bytes)
+    blocks = recipe.blocks, recipe.blocks_bytes
+    opened = settings.index_from, identity, folder, blocks, settings.root
+    return open_published(*opened) if state is None else open_published(*opened, state)
+
+
+class PublishedRoot(NamedTuple):
+    """A publication that is open: its settings, the way to its texts, and its index."""
+
+    settings: Settings
+    sandbox: Sandbox
+    manager: PublishedIndex
+
+
+def open_published_index(
+    given: Settings,
+    door: Door,
+    clock: Clock = time.monotonic,
+    stock: ProcessStock | None = None,
+) -> PublishedRoot:
+    """Open the index of the publication behind a door; `given` are the settings of its root."""
+    if not isinstance(door, PublishedDoor):
+        raise Problem("internal")
+    publication = door.publication
+    settings = replace(
+        given,
+        publication=publication.identity,
+        commit=publication.commit,
+        data_dir=publication_folder(given, publication.identity),
+    )
+    sandbox = Recipe.of(settings).sandbox(door)
+    manager = PublishedIndex(settings, sandbox, publication, clock, stock)
+    return PublishedRoot(settings, sandbox, manager)
+
+
+class _Behind(NamedTuple):
+    """Why the newest publication is not served, and since when that is so."""
+
+    # the commit or publication that the label names; empty where that can't be asked
+    named: str
+    reason: str
+    since: float
+
+
+class Replica:
+    """The publication that a label names, as far as it can be taken over; thread-safe."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        label: str,
+        clock: Clock = time.monotonic,
+        *,
+        prepare: Callable[[PublishedDoor], None] = lambda _: None,
+        start: Callable[[Callable[[], None]], None] | None = None,
+        wall_clock: Callable[[], float] = time.time,
+    ) -> None:
+        """Keep the arguments; asks for nothing yet.
+
+        `prepare` takes over what a door leads to before that is served, and may raise a `Problem`.
+        `start` runs a look at the label, in a thread by default.
+        """
+        self._settings = settings
+        self._label = label
+        self._clock = clock
+        self._prepare = prepare
+        self._start = start or _start_thread
+        self._wall_clock = wall_clock
+        self._guard = threading.Lock()
+        self._record = _Record(settings.data_dir, label)
+        # the publication that is served, the commit of it, and since when
+        self._served = self._commit = ""
+        self._since = 0.0
+        self._behind: _Behind | None = None
+        self._looked = 0.0
+        self._is_looking = False
+
+    def open_door(self) -> PublishedDoor:
+        """The door to the publication that is served; raises a `Problem` if there is none."""
+        with self._guard:
+            if not self._served:
+                return self._open_first()
+            served = self._served
+        return self._open(served)
+
+    def warnings(self) -> list[AnswerWarning]:
+        """A warning that another publication should be served, if so."""
+        behind = self._behind
+        if behind is None:
+            return []
+        since = _time_text(behind.since)
+        served = f"commit {self._commit[:_SHOWN]} is served, since {_time_text(self._since)}"
+        if behind.named:
+            text = f"{served}: {self._label} names {behind.named[:_SHOWN]}, seen at {since}, which"
+            return [AnswerWarning("replica_behind", f"{text} can't be taken over: {behind.reason}")]
+        text = f"{served}; whether {self._label} names another one is not known since {since}"
+        return [AnswerWarning("replica_behind", f"{text}: {behind.reason}")]
+
+    @property
+    def text(self) -> str:
+        """What is served, since when, and whether the label names it."""
+        since = f"commit {self._commit[:_SHOWN]} since {_time_text(self._since)}"
+        named = "as the label names it" if self._behind is None else self.warnings()[0].text
+        return f"{since}, {named} ({self._label}, publication {self._served[:_SHOWN]})"
+
+    def look(self) -> None:
+        """Take over the publication that the label names, if that is another one."""
+        named = ""
+        try:
+            identity = self._named()
+            if identity != self._served:
+                named = identity
+                door = open_publication(self._settings, identity)
+                named = door.publication.commit or identity
+                self._prepare(door)
+                with self._guard:
+                    self._serve(door.publication)
+            self._behind = None
+        except Problem as problem:
+            before = self._behind
+            is_same = before is not None and before.named == named
+            since = before.since if before is not None and is_same else self._wall_clock()
+            self._behind = _Behind(named, problem.reason, since)
+
+    def _named(self) -> str:
+        note = read_label(
+            shared_reader(self._settings.index_from),
+            self._label,
+            self._settings.index_trust,
+            lambda _: self._record.number,
+        )
+        self._record.number = max(self._record.number, note.number)
+        return note.publication
+
+    def _open_first(self) -> PublishedDoor:
+        """Serve what the label names, or what it named when that was last known."""
+        self._looked = self._clock()
+        try:
+            door = self._open(self._named())
+        except Problem as problem:
+            before = self._record.publication
+            if problem.code not in _PASSING or not before:
+                raise
+            door = self._open(before)
+            self._behind = _Behind("", problem.reason, self._wall_clock())
+        self._serve(door.publication)
+        return door
+
+    def _open(self, identity: str) -> PublishedDoor:
+        return open_publication(self._settings, identity, partial(self._state_of, identity))
+
+    def _serve(self, publication: Publication) -> None:
+        self._served = publication.identity
+        self._commit = publication.commit or publication.identity
+        self._since = self._wall_clock()
+        self._record.keep(publication.identity)
+
+    def _state_of(self, identity: str) -> RootState:
+        """The state of a door; looks at the label at most every few seconds, without waiting."""
+        with self._guard:
+            is_due = self._clock() - self._looked >= FOLLOWING_SECONDS
+            if is_due and not self._is_looking:
+                self._is_looking = True
+                self._looked = self._clock()
+            else:
+                is_due = False
+        if is_due:
+            self._start(self._look_once)
+        return RootState.SAME if self._served == identity else RootState.REPLACED
+
+    def _look_once(self) -> None:
+        try:
+            self.look()
+        finally:
+            self._is_looking = False
+
+
+class _Record:
+    """What was served of a label, in the data folder: the publication, and the label's number."""
+
+    def __init__(self, folder: str, label: str) -> None:
+        self._folder = folder
+        self._name = f"label-{label}.json"
+        self.number = 0
+        self.publication = ""
+        with suppress(OSError, ValueError, TypeError, KeyError):
+            found: Any = json.loads(side_files.get(folder, self._name, _MOST_BYTES))
+            self.publication, self.number = str(found["publication"]), int(found["number"])
+
+    def keep(self, publication: str) -> None:
+        """Remember this one, if the disk lets us."""
+        self.publication = publication
+        record = {"publication": publication, "number": self.number}
+        with suppress(OSError):
+            side_files.make_folders(self._folder)
+            side_files.put(self._folder, self._name, json.dumps(record).encode())
+
+
+def _start_thread(work: Callable[[], None]) -> None:
+    threading.Thread(target=work, name="replica", daemon=True).start()
+
+
+def _time_text(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def find_publication(settings: Settings, manager: IndexManager, name: str) -> str:
+    """The publication of a label or commit, which a `Problem` lists where there is none so named.
+
+    With `branches`, what labels name alone is there that one of their globs fits.
+    """
+    store = shared_reader(settings.index_from)
+    signature = recipe_signature(settings, manager)
+    found = PublishedNames(store, signature, settings.index_trust, settings.branches)
+    return found.find(name)
