@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary, ref
 
 from index_format.late_import import collect_garbage
+from index_format.records import replace
 from index_format.tuples import NamedTuple
 from repo_mcp import dependencies, remote, revisions, toolsets, workspace
 from repo_mcp.allocator import share_arena
@@ -254,6 +255,8 @@ class ServiceStarter:
             distributed,
             outside=self._places_outside(),
         )
+        if self._replica is not None:
+            tools = replace(tools, replica=self._replica)
         self._follow_past(tools)
         roots = {"": root} if options.dependencies else {}
         return self._running(tools, self._root_warnings, roots, root.files, distributed)
@@ -270,7 +273,7 @@ class ServiceStarter:
             user_settings(options),
             options.label,
             self._clock,
-            prepare=lambda door: prepare_published(options, door, self._clock),
+            prepare=lambda door, before: prepare_published(options, door, before, self._clock),
         )
 
     def _follow_past(self, tools: ToolServices) -> None:

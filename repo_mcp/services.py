@@ -23,6 +23,7 @@ from repo_mcp.settings import Options, RulingFiles, root_options, workspace_opti
 
 if TYPE_CHECKING:  # searches start no process
     from repo_mcp.processes.pool import ProcessStock
+    from repo_mcp.remote.publish import Publication, PublishedDoor
     from repo_mcp.repository.outside import FindOutside, PlacesOutside
     from repo_mcp.revisions.revision import Revision
 
@@ -116,7 +117,9 @@ def open_door(options: Options, clock: Clock = time.monotonic) -> Door:
     """The door to a root: to a folder, or to what is published under the label of an address."""
     if not options.address:
         return open_root(options.repo_root, options.real_root)
-    return remote.Replica(user_settings(options), options.label, clock).open_door()
+    settings = user_settings(options)
+    # a command answers from what it has begun with
+    return remote.Replica(settings, options.label, clock, start=lambda _: None).open_door()
 
 
 def _published_services(
@@ -129,16 +132,18 @@ def _published_services(
     return Services(*published, budget, made_once=True)
 
 
-def prepare_published(options: Options, door: Door, clock: Clock = time.monotonic) -> None:
+def prepare_published(
+    options: Options, door: PublishedDoor, before: Publication, clock: Clock = time.monotonic
+) -> None:
     """Have the index of a publication here before it is served; raises a `Problem`.
 
-    One that was made with other settings is not built from its texts meanwhile, unless a part of it
-    is served, which always is.
+    It is built from texts where that of the publication `before` was, too: where it does not fit
+    alone, as that of another version, it is refused.
     """
     settings = ruled_settings(options, ruling_files(options, door))
     manager = remote.open_published_index(settings, door, clock).manager
     differing = manager.differing_parts
-    if differing and not settings.entries:
+    if differing and door.publication.recipe != before.recipe:
         raise Problem("publication_differs", ", ".join(differing))
     manager.refresh(Budget(clock=clock), wait_for_writer=True)
     manager.close()

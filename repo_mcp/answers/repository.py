@@ -506,6 +506,7 @@ class StatusResult(AnswerRecord):
     graph: str = string("State of the symbol graph", default="")
     roots: list[str] = strings("Roots of a workspace: name, state, files", default=())
     dependencies: list[str] = strings("Installed packages by kind, if they are served", default=())
+    published: str = string("Of a published root: what is served, and what is newest", default="")
 
 
 class RefreshIndexResult(AnswerRecord):

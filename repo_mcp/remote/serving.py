@@ -50,8 +50,8 @@ _SPLIT: Final = 2
 FOLLOWING_SECONDS: Final = 10.0
 _SHOWN: Final = 12
 _MOST_BYTES: Final = 1 << 12
-# what ends without a change of what is published
-_PASSING: Final = frozenset({"store_unavailable"})
+# what may end without a change of what is published
+_PASSING: Final = frozenset({"store_unavailable", "publication_missing"})
 
 
 class PublishedIndex(FixedIndex):
@@ -152,12 +152,16 @@ def open_published_index(
 
 
 class _Behind(NamedTuple):
-    """Why the newest publication is not served, and since when that is so."""
+    """Why the newest publication is not served, and since when that is known."""
 
-    # the commit or publication that the label names; empty where that can't be asked
+    # the commit that the label names, or else the publication; empty where it can't be asked
     named: str
     reason: str
     since: float
+
+
+# takes over what a door leads to before it is served in place of a publication
+Prepare = Callable[[PublishedDoor, Publication], None]
 
 
 class Replica:
@@ -169,14 +173,14 @@ class Replica:
         label: str,
         clock: Clock = time.monotonic,
         *,
-        prepare: Callable[[PublishedDoor], None] = lambda _: None,
+        prepare: Prepare = lambda *_: None,
         start: Callable[[Callable[[], None]], None] | None = None,
         wall_clock: Callable[[], float] = time.time,
     ) -> None:
         """Keep the arguments; asks for nothing yet.
 
-        `prepare` takes over what a door leads to before that is served, and may raise a `Problem`.
-        `start` runs a look at the label, in a thread by default.
+        `prepare` may raise a `Problem`: then the publication before is served on. `start` runs a
+        look at the label, in a thread by default.
         """
         self._settings = settings
         self._label = label
@@ -186,8 +190,7 @@ class Replica:
         self._wall_clock = wall_clock
         self._guard = threading.Lock()
         self._record = _Record(settings.data_dir, label)
-        # the publication that is served, the commit of it, and since when
-        self._served = self._commit = ""
+        self._served: Publication | None = None
         self._since = 0.0
         self._behind: _Behind | None = None
         self._looked = 0.0
@@ -196,48 +199,52 @@ class Replica:
     def open_door(self) -> PublishedDoor:
         """The door to the publication that is served; raises a `Problem` if there is none."""
         with self._guard:
-            if not self._served:
+            if self._served is None:
                 return self._open_first()
-            served = self._served
-        return self._open(served)
+            identity = self._served.identity
+        return self._open(identity)
 
     def warnings(self) -> list[AnswerWarning]:
-        """A warning that another publication should be served, if so."""
+        """A warning that the label may name another publication than is served, if so."""
         behind = self._behind
         if behind is None:
             return []
-        since = _time_text(behind.since)
-        served = f"commit {self._commit[:_SHOWN]} is served, since {_time_text(self._since)}"
+        since, label = _time_text(behind.since), self._label
         if behind.named:
-            text = f"{served}: {self._label} names {behind.named[:_SHOWN]}, seen at {since}, which"
-            return [AnswerWarning("replica_behind", f"{text} can't be taken over: {behind.reason}")]
-        text = f"{served}; whether {self._label} names another one is not known since {since}"
-        return [AnswerWarning("replica_behind", f"{text}: {behind.reason}")]
+            which = f"{label} names {behind.named[:_SHOWN]} since {since} or before, which"
+            text = f"{self._served_text}: {which} is not taken over: {behind.reason}"
+        else:
+            text = f"{self._served_text}; what {label} names is unknown since {since}"
+            text = f"{text}: {behind.reason}"
+        return [AnswerWarning("replica_behind", text)]
 
     @property
     def text(self) -> str:
-        """What is served, since when, and whether the label names it."""
-        since = f"commit {self._commit[:_SHOWN]} since {_time_text(self._since)}"
-        named = "as the label names it" if self._behind is None else self.warnings()[0].text
-        return f"{since}, {named} ({self._label}, publication {self._served[:_SHOWN]})"
+        """What is served since when, and what the label names."""
+        behind = self.warnings()
+        return behind[0].text if behind else f"{self._served_text}, as {self._label} names it"
+
+    @property
+    def _served_text(self) -> str:
+        return f"commit {_name_of(self._served)[:_SHOWN]} is served since {_time_text(self._since)}"
 
     def look(self) -> None:
         """Take over the publication that the label names, if that is another one."""
         named = ""
         try:
-            identity = self._named()
-            if identity != self._served:
+            identity, before = self._named(), self._served
+            if before is not None and identity != before.identity:
                 named = identity
                 door = open_publication(self._settings, identity)
-                named = door.publication.commit or identity
-                self._prepare(door)
+                named = _name_of(door.publication)
+                self._prepare(door, before)
                 with self._guard:
                     self._serve(door.publication)
             self._behind = None
         except Problem as problem:
-            before = self._behind
-            is_same = before is not None and before.named == named
-            since = before.since if before is not None and is_same else self._wall_clock()
+            known = self._behind
+            is_same = known is not None and known.named == named
+            since = known.since if known is not None and is_same else self._wall_clock()
             self._behind = _Behind(named, problem.reason, since)
 
     def _named(self) -> str:
@@ -251,7 +258,7 @@ class Replica:
         return note.publication
 
     def _open_first(self) -> PublishedDoor:
-        """Serve what the label names, or what it named when that was last known."""
+        """Serve what the label names, or what was served last where that can't be had."""
         self._looked = self._clock()
         try:
             door = self._open(self._named())
@@ -268,29 +275,33 @@ class Replica:
         return open_publication(self._settings, identity, partial(self._state_of, identity))
 
     def _serve(self, publication: Publication) -> None:
-        self._served = publication.identity
-        self._commit = publication.commit or publication.identity
+        self._served = publication
         self._since = self._wall_clock()
         self._record.keep(publication.identity)
 
     def _state_of(self, identity: str) -> RootState:
         """The state of a door; looks at the label at most every few seconds, without waiting."""
+        now = self._clock()
         with self._guard:
-            is_due = self._clock() - self._looked >= FOLLOWING_SECONDS
-            if is_due and not self._is_looking:
-                self._is_looking = True
-                self._looked = self._clock()
-            else:
-                is_due = False
+            is_due = now - self._looked >= FOLLOWING_SECONDS and not self._is_looking
+            if is_due:
+                self._is_looking, self._looked = True, now
         if is_due:
             self._start(self._look_once)
-        return RootState.SAME if self._served == identity else RootState.REPLACED
+        served = self._served
+        is_served = served is None or served.identity == identity
+        return RootState.SAME if is_served else RootState.REPLACED
 
     def _look_once(self) -> None:
         try:
             self.look()
         finally:
             self._is_looking = False
+
+
+def _name_of(publication: Publication | None) -> str:
+    """The commit of a publication, or else its own name."""
+    return "" if publication is None else publication.commit or publication.identity
 
 
 class _Record:

@@ -33,6 +33,7 @@ T = TypeVar("T")
 
 def publish(args: CommandLine, parts: Services) -> int:
     """Bring index and graph up to date, and publish them; returns the exit code."""
+    _need_checkout(parts)
     manager, budget = parts.manager.single, parts.budget
     with Display(sys.stderr) as display:
         display.phase("looking for changes")
@@ -74,6 +75,7 @@ def publish(args: CommandLine, parts: Services) -> int:
 
 def pull(args: CommandLine, parts: Services) -> int:
     """Take over a published index, and index what differs here; returns the exit code."""
+    _need_checkout(parts)
     manager, budget = parts.manager.single, parts.budget
     url = args.url or parts.settings.index_from
     if not url:
@@ -103,6 +105,12 @@ def pull(args: CommandLine, parts: Services) -> int:
     print_refresh(done)
     print_state(parts, state)
     return 0
+
+
+def _need_checkout(parts: Services) -> None:
+    """Raise a `Problem` for a root that is served without a checkout."""
+    if parts.settings.publication:
+        raise Problem("argument_invalid", "what is published has no checkout: name a folder")
 
 
 def _when_free(step: Callable[[], T]) -> T:

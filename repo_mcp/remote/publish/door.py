@@ -34,6 +34,7 @@ _REQUESTS: Final = 8
 _MOST_OPEN: Final = 256
 # of a text with other bytes than its own: what was damaged on its way is right the second time
 _ATTEMPTS: Final = 2
+_LINKS: Final = frozenset({TextKind.LINK, TextKind.OTHER})
 _PUBLICATION: Final = "publication.json"
 _TREE: Final = "tree.rmt"
 
@@ -100,8 +101,11 @@ class PublishedDoor(OneByOneDoor):
         if number is None:
             is_folder = next(self.tree.entries(path), None) is not None
             raise Problem("not_a_file" if is_folder else "not_found")
-        if self.tree.file(number).kind is TextKind.LINK and not follow:
+        kind = self.tree.file(number).kind
+        if kind in _LINKS and not follow:
             raise Problem("not_a_file")
+        if kind is TextKind.OTHER:
+            raise Problem("not_found")
         return number
 
     def handle_info(self, handle: int) -> HandleInfo:
@@ -204,7 +208,7 @@ class PublishedDoor(OneByOneDoor):
         if number is None:
             return FolderEntry(name, "folder", None)
         file = self.tree.file(number)
-        if file.kind is TextKind.LINK:
+        if file.kind in _LINKS:
             return FolderEntry(name, "link", None)
         return FolderEntry(name, "file", _key(file))
 

@@ -32,6 +32,7 @@ from repo_mcp.text.files import decode
 _FILES_PER_PACK: Final = 32
 _MOST_PACKED: Final = 1 << 20
 _NO_DIGEST: Final = bytes(names.DIGEST_BYTES)
+_OTHER: Final = TreeFile("", TextKind.OTHER, 0, _NO_DIGEST, NOWHERE)
 
 
 class CheckoutFile(NamedTuple):
@@ -49,7 +50,7 @@ ReadBytes = Callable[[CheckoutFile], bytes]
 class TextExport:
     """The packs and the tree of some files, in the order of their paths.
 
-    A link is in the tree if the file that it leads to is: it has the text of that.
+    A link to a file of the tree has the text of that, any other has none.
     """
 
     def __init__(self, files: Sequence[CheckoutFile], read: ReadBytes) -> None:
@@ -67,8 +68,10 @@ class TextExport:
         texts = {file.digest: file for file in listed if file.has_text}
         for link in (file for file in files if file.kind is TextKind.LINK):
             target = texts.get(digest_of(read(link)))
-            if target is not None:
-                listed.append(target._replace(path=link.path, kind=TextKind.LINK))
+            if target is None or not target.size:
+                target = _OTHER
+            kind = TextKind.LINK if target.size else TextKind.OTHER
+            listed.append(target._replace(path=link.path, kind=kind))
         self.tree = encode_tree(packs, sorted(listed))
         name = names.tree_of(digest_of(self.tree))
         # how many bytes each object has, by its name

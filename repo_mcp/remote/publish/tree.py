@@ -56,6 +56,8 @@ class TextKind(IntEnum):
     LINK = 1
     BINARY = 2
     LARGE = 3
+    # a link to something else
+    OTHER = 4
 
 
 class TextPlace(NamedTuple):
@@ -182,7 +184,7 @@ class PublishedTree:
             self._check_path(path, is_known=above == folder)
             folder = above
         for kind, size, _, pack, begin, length in _FILE.iter_unpack(self._rows):
-            if kind > TextKind.LARGE:
+            if kind > TextKind.OTHER:
                 raise ValueError("it has a file of an unknown kind")
             if kind > TextKind.LINK:
                 continue

@@ -60,6 +60,8 @@ class Status(ToolHandler):
             limits=values_of(services.limits),
             version=__version__,
         )
+        if services.replica is not None:
+            result.published = services.replica.text
         if states := services.repository.manager.root_states():
             result.roots = [
                 f"{name}: {_STATES.get(state.status, state.status)},"
