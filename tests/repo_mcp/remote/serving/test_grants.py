@@ -10,6 +10,7 @@ import pytest
 from repo_mcp.grants.grant import Grant
 from repo_mcp.settings import ConfigError
 from tests.repo_mcp.remote.serving.published import TREE, checkout, publish
+from tests.repo_mcp.trees import FOREVER
 from tests.repo_mcp.workspace.workspaces import call, serve, text_of
 
 PART = Grant(paths=("src", "!src/vault.py"))
@@ -24,7 +25,7 @@ CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("repo.open_file", {"path": "src/vault.py"}),
     ("repo.open_file", {"path": "README.md"}),
     ("repo.list_files", {}),
-    ("get_directory_tree", {}),
+    ("list_directory", {"path": "src"}),
     ("repo.history", {}),
 )
 
@@ -56,6 +57,7 @@ def test_a_part_answers_as_a_tree_that_has_nothing_else(tmp_path: Path, url: str
     ):
         for app in (part, alone):
             call(app, "repo.refresh_index")
+            app.services.repository().manager.link(FOREVER)
         for tool, given in CALLS:
             assert text_of(part, tool, **given) == text_of(alone, tool, **given), (tool, given)
         past = text_of(part, "repo.open_file", path="src/card.py", rev="plans")
