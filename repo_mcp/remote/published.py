@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import os
 import stat
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from index_format import FORMAT_VERSION, SharedStore
+from index_format import FORMAT_VERSION, IndexFormatError, SharedStore, link_segments
 from index_format.analysis.content import fingerprint
 from index_format.blake2 import blake2b
 from index_format.records import replace
@@ -55,6 +55,8 @@ _ALWAYS: Final = "always"
 _LABELS: Final = "labels.json"
 _MOST_LABELS: Final = 100
 _MAX_LABELS_BYTES: Final = 1 << 16
+# for the lock of an index from which segments are linked
+_LOCK_SECONDS: Final = 10.0
 # attempts to publish texts of a checkout that is being edited, and what tells that it is
 _TEXT_ROUNDS: Final = 3
 _EDITED: Final = frozenset({"index_behind", "not_found", "file_changing"})
@@ -329,10 +331,16 @@ class RemoteIndex:
 class PublishedSource(RemoteIndex):
     """The indexes of one publication, as an `IndexSource`."""
 
-    def __init__(self, settings: Settings, publication: Publication) -> None:
-        """Keep the arguments; asks nobody yet."""
+    def __init__(
+        self, settings: Settings, publication: Publication, folders: Sequence[str] = ()
+    ) -> None:
+        """Keep the arguments; asks nobody yet.
+
+        `folders` are data folders of other publications: what they have is not fetched again.
+        """
         super().__init__(settings)
         self._publication = publication
+        self._folders = folders
         self._differs = False
 
     def differing_parts(self, manager: IndexManager) -> list[str]:
@@ -346,6 +354,9 @@ class PublishedSource(RemoteIndex):
             return
 
         def take(puller: Puller, local: LocalIndex) -> PullReport:
+            if not reads_in_place(settings) and publication.signature == local.signature:
+                for folder in self._folders:
+                    _link_segments(settings, manager, folder, publication, local)
             return puller.take(local, publication)
 
         try:
@@ -359,6 +370,27 @@ class PublishedSource(RemoteIndex):
 
     def share(self, manager: IndexManager, budget: Budget) -> None:
         """Lend nothing: the index is there for all."""
+
+
+def _link_segments(
+    settings: Settings,
+    manager: IndexManager,
+    folder: str,
+    publication: Publication,
+    local: LocalIndex,
+) -> None:
+    """Have segments of a publication here that another data folder has, as the same files."""
+    index_dir = IndexFolder(folder, signature_of(settings, manager.languages)).path
+    other = Recipe.of(replace(settings, data_dir=folder), index_dir).near()
+    for kind in STORED_KINDS:
+        manifest = publication.manifests.get(kind.folder)
+        if manifest is None or not os.path.isdir(os.path.join(index_dir, kind.folder)):
+            continue
+        source, target = other.store(kind), local.store(kind)
+        # what can't be linked is fetched
+        with suppress(IndexFormatError), source.lock(_LOCK_SECONDS), target.lock(_LOCK_SECONDS):
+            there = set(source.names()).difference(target.names())
+            link_segments(source, target, [it for it in manifest.segments if it.name in there])
 
 
 def _has_remote_segments(recipe: Recipe) -> bool:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
+from heapq import nlargest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Unpack
 
@@ -27,7 +28,7 @@ from repo_mcp.indexing.build.recipe import Recipe
 from repo_mcp.indexing.keep.fixed_index import FixedIndex
 from repo_mcp.indexing.keep.listener import NOBODY, RunListener
 from repo_mcp.indexing.keep.manager import IndexManager, RefreshOptions
-from repo_mcp.indexing.keep.unused_indexes import mark_used
+from repo_mcp.indexing.keep.unused_indexes import USED, mark_used
 from repo_mcp.model import AnswerWarning, Progress, RefreshResult, Settings
 from repo_mcp.remote.publish import (
     Publication,
@@ -50,6 +51,8 @@ _SPLIT: Final = 2
 FOLLOWING_SECONDS: Final = 10.0
 _SHOWN: Final = 12
 _MOST_BYTES: Final = 1 << 12
+# this one is among those whose segments are linked
+_LINKED_FROM: Final = 3
 # what may end without a change of what is published
 _PASSING: Final = frozenset({"store_unavailable", "publication_missing"})
 
@@ -69,7 +72,8 @@ class PublishedIndex(FixedIndex):
         stock: ProcessStock | None = None,
     ) -> None:
         """Keep the arguments; `settings` have the folder of this index."""
-        self._published = PublishedSource(settings, publication)
+        folders = _folders_beside(settings.data_dir)
+        self._published = PublishedSource(settings, publication, folders)
         super().__init__(settings, sandbox, clock, self._published, stock)
 
     @property
@@ -108,6 +112,13 @@ def publication_folder(settings: Settings, identity: str) -> str:
 
 def _below(identity: str) -> str:
     return f"/{FOLDER}/{identity[:_SPLIT]}/{identity[_SPLIT:]}".replace("/", os.sep)
+
+
+def _folders_beside(folder: str) -> list[str]:
+    """The folders of the publications that were served last, those of the address alone."""
+    used = Path(folder).parents[1].glob(f"*/*/{USED}")
+    newest = nlargest(_LINKED_FROM, used, key=lambda path: path.stat().st_mtime)
+    return [str(path.parent) for path in newest if str(path.parent) != folder]
 
 
 def open_publication(

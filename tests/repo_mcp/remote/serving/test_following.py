@@ -16,6 +16,7 @@ from repo_mcp.remote.serving import Replica
 from repo_mcp.settings import read_options
 from tests.repo_mcp.clocks import Clock
 from tests.repo_mcp.remote.serving.published import TREE, checkout, commit_of, publish
+from tests.repo_mcp.trees import FOREVER
 from tests.repo_mcp.workspace.workspaces import call, text_of
 
 LATER = serving.FOLLOWING_SECONDS + 1.0
@@ -101,6 +102,27 @@ def test_a_newer_publication_is_served_whole_between_calls(shop: Shop, app: App)
     assert b"Pay with a card" in sandbox.read("src/card.py").data
     with pytest.raises(Problem, match="no such file"):
         sandbox.read("src/refund.py")
+
+
+def test_segments_that_are_here_are_not_copied_again(shop: Shop) -> None:
+    def segments(app: App) -> dict[str, int]:
+        manager = app.services.repository().manager
+        manager.copy(FOREVER)
+        return {path.name: path.stat().st_ino for path in Path(manager.index_dir).rglob("seg-*")}
+
+    app = shop.open()
+    text_of(app, "repo.search", query="pay")
+    before = segments(app)
+    assert len(before) == 3
+    shop.change({"src/refund.py": "def refund(card):\n    return card\n"})
+    look(shop, app)
+    text_of(app, "repo.search", query="pay")
+    after = segments(app)
+    assert len(after) > 3
+    kept = before.keys() & after.keys()
+    assert kept
+    assert all(before[name] == after[name] for name in kept)
+    app.services.close()
 
 
 def test_a_store_that_is_gone_is_told_and_what_was_served_is_served_on(
