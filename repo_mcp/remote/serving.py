@@ -12,20 +12,23 @@ import os
 import threading
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from datetime import UTC, datetime
 from functools import partial
 from heapq import nlargest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Unpack
 
+from index_format import Index, IndexFormatError
 from index_format.records import replace
 from index_format.tuples import NamedTuple
 from repo_mcp import side_files
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
+from repo_mcp.indexing.keep.adopting import adopt_indexes, remembered_files
 from repo_mcp.indexing.keep.fixed_index import FixedIndex
+from repo_mcp.indexing.keep.index_folder import IndexFolder
 from repo_mcp.indexing.keep.listener import NOBODY, RunListener
 from repo_mcp.indexing.keep.manager import IndexManager, RefreshOptions
 from repo_mcp.indexing.keep.unused_indexes import USED, mark_used
@@ -40,6 +43,7 @@ from repo_mcp.remote.publish import (
 )
 from repo_mcp.remote.published import PublishedSource, recipe_signature
 from repo_mcp.safety.sandbox import Door, RootState, Sandbox
+from repo_mcp.stored import STORED_KINDS, TEXT_INDEX, IndexProgress
 
 if TYPE_CHECKING:  # searches start no process
     from repo_mcp.processes.pool import ProcessStock
@@ -53,6 +57,7 @@ _SHOWN: Final = 12
 _MOST_BYTES: Final = 1 << 12
 # this one is among those whose segments are linked
 _LINKED_FROM: Final = 3
+_LOCK_SECONDS: Final = 10.0
 # what may end without a change of what is published
 _PASSING: Final = frozenset({"store_unavailable", "publication_missing"})
 
@@ -72,8 +77,8 @@ class PublishedIndex(FixedIndex):
         stock: ProcessStock | None = None,
     ) -> None:
         """Keep the arguments; `settings` have the folder of this index."""
-        folders = _folders_beside(settings.data_dir)
-        self._published = PublishedSource(settings, publication, folders)
+        self._folders = _folders_beside(settings.data_dir)
+        self._published = PublishedSource(settings, publication, self._folders)
         super().__init__(settings, sandbox, clock, self._published, stock)
 
     @property
@@ -99,7 +104,31 @@ class PublishedIndex(FixedIndex):
             listener.on_first_index()
             if self.is_whole:
                 return self.unchanged()
+        elif not options.get("force"):
+            self._begin_as_another(budget)
         return super().make(budget, listener, **options)
+
+    def _begin_as_another(self, budget: Budget) -> None:
+        """Begin as the index of the publication that was served last, if one was built like this.
+
+        It is stored as one that lacks files, until the run that follows has compared them all.
+        """
+        signature = self.text.signature
+        for folder in self._folders:
+            index_dir = IndexFolder(folder, signature).path
+            source = Recipe.of(replace(self._settings, data_dir=folder), index_dir).near()
+            with suppress(IndexFormatError, Problem), ExitStack() as held:
+                for kind in STORED_KINDS:
+                    held.enter_context(source.store(kind, create=False).lock(_LOCK_SECONDS))
+                here = held.enter_context(self.replacing(budget))
+                text = Index(source.store(), TEXT_INDEX.schema).snapshot()
+                if IndexProgress.of(text) != IndexProgress(signature):
+                    continue
+                memory = remembered_files(self, text, index_dir)
+                settings = IndexProgress(signature, complete=False).to_settings()
+                memory.assign(adopt_indexes(source, here, text, with_code=True, settings=settings))
+                memory.save(self.index_dir)
+                return
 
 
 def publication_folder(settings: Settings, identity: str) -> str:

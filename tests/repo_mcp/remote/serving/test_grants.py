@@ -8,9 +8,12 @@ from typing import Any
 import pytest
 
 from repo_mcp.grants.grant import Grant
-from repo_mcp.settings import ConfigError
+from repo_mcp.grants.narrowing import narrowed
+from repo_mcp.services import Services, services
+from repo_mcp.settings import ConfigError, read_options
 from tests.repo_mcp.remote.serving.published import TREE, checkout, publish
-from tests.repo_mcp.trees import FOREVER
+from tests.repo_mcp.revisions.past import files_in
+from tests.repo_mcp.trees import FOREVER, segment_names
 from tests.repo_mcp.workspace.workspaces import call, serve, text_of
 
 PART = Grant(paths=("src", "!src/vault.py"))
@@ -104,3 +107,32 @@ def test_an_address_is_served_alone(tmp_path: Path, url: str) -> None:
         serve(("roots", f"shop={url}"), data=tmp_path / "one"),
     ):
         pass
+
+
+def test_a_part_of_a_newer_publication_begins_as_that_of_the_one_before(tmp_path: Path) -> None:
+    root, url = checkout(tmp_path / "shop", TREE), (tmp_path / "store").as_uri()
+
+    def part(data: str) -> Services:
+        flags = [("repo_root", url), ("data_dir", str(tmp_path / data)), ("index_share", "never")]
+        return services(narrowed(read_options(flags, {}), PART))
+
+    publish(root, url, tmp_path / "data")
+    first = part("part")
+    done = first.manager.refresh(FOREVER)
+    assert (done.added, done.files) == (3, 3)
+    first.manager.link(FOREVER)
+    (root / "src/empty.py").unlink()
+    changed = "from src.card import pay\n\n\ndef pay_much():\n    return pay(1000)\n"
+    checkout(root, {"src/cash.py": changed, "src/refund.py": "def refund():\n    pass\n"})
+    publish(root, url, tmp_path / "data")
+    second = part("part")
+    done = second.manager.refresh(FOREVER)
+    assert (done.added, done.updated, done.removed, done.complete) == (1, 1, 1, True)
+    fresh = part("other")
+    fresh.manager.refresh(FOREVER)
+    assert files_in(second.manager.snapshot()) == files_in(fresh.manager.snapshot())
+    for parts in (second, fresh):
+        parts.manager.tidy(FOREVER, full=True)
+        parts.manager.link(FOREVER)
+        assert parts.manager.graph().current
+    assert segment_names(second.manager.single) == segment_names(fresh.manager.single)
