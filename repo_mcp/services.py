@@ -129,7 +129,9 @@ def _published_services(
     published = remote.open_published_index(settings, door, clock, stock)
     budget = Budget(clock=clock)
     published.manager.take_over(budget)
-    return Services(*published, budget, made_once=True)
+    return Services(
+        published.settings, published.sandbox, published.manager, budget, made_once=True
+    )
 
 
 def prepare_published(

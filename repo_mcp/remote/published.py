@@ -5,20 +5,18 @@ from __future__ import annotations
 import json
 import os
 import stat
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from index_format import FORMAT_VERSION, IndexFormatError, SharedStore, link_segments
-from index_format.analysis.content import fingerprint
+from index_format import FORMAT_VERSION, SharedStore
 from index_format.blake2 import blake2b
 from index_format.records import replace
 from index_format.tuples import NamedTuple
 from repo_mcp import git, side_files
 from repo_mcp.budget import Budget
 from repo_mcp.console import log_call
-from repo_mcp.documents import has_text
 from repo_mcp.errors import Problem
 from repo_mcp.git import has_worktrees
 from repo_mcp.indexing.build.recipe import Recipe, copies_later, reads_in_place
@@ -29,23 +27,20 @@ from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.indexing.keep.text_index import signature_of, signature_parts
 from repo_mcp.model import Progress, Settings
 from repo_mcp.safety.denylist import Denylist
-from repo_mcp.safety.sandbox import Sandbox, is_speakable
+from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.settings import usual_data_folder
 from repo_mcp.stored import FIELDS, STORED_KINDS
-from repo_mcp.text.files import decode
 
 if TYPE_CHECKING:  # most repositories have no address of a store
     from repo_mcp.indexing.keep.segment_audit import SegmentVerdict
     from repo_mcp.remote.publish import (
         IndexExport,
         LocalIndex,
-        Publication,
         PublishReport,
         Puller,
         PullReport,
         SegmentCopier,
         SharedCache,
-        TextExport,
     )
 
 DEFAULT_LABEL: Final = "main"
@@ -55,8 +50,6 @@ _ALWAYS: Final = "always"
 _LABELS: Final = "labels.json"
 _MOST_LABELS: Final = 100
 _MAX_LABELS_BYTES: Final = 1 << 16
-# for the lock of an index from which segments are linked
-_LOCK_SECONDS: Final = 10.0
 # attempts to publish texts of a checkout that is being edited, and what tells that it is
 _TEXT_ROUNDS: Final = 3
 _EDITED: Final = frozenset({"index_behind", "not_found", "file_changing"})
@@ -119,53 +112,17 @@ def _export_complete(local: LocalIndex, manager: IndexManager, budget: Budget) -
 
 def _export_with_texts(local: LocalIndex, manager: IndexManager, budget: Budget) -> IndexExport:
     """The index, with the texts of the files that it has been made from."""
+    from repo_mcp.remote.publish import read_texts  # noqa: PLC0415 see above
+
     for rounds_left in reversed(range(_TEXT_ROUNDS)):
         exported = _export_complete(local, manager, budget)
         try:
-            return exported.with_texts(_read_texts(manager, budget, is_last=not rounds_left))
+            return exported.with_texts(read_texts(manager, budget, is_last=not rounds_left))
         except Problem as problem:
             if problem.code not in _EDITED or not rounds_left:
                 raise
         manager.refresh(budget, wait_for_writer=True)
     raise Problem("index_behind")
-
-
-def _read_texts(manager: IndexManager, budget: Budget, *, is_last: bool) -> TextExport:
-    """The texts of the files that a walk for the index finds, with those that have none there.
-
-    Raises a `Problem` where one is not as the index has it. One that the index lacks for a reason
-    of its own is taken in the `is_last` attempt.
-    """
-    from repo_mcp.remote.publish import CheckoutFile, TextExport, TextKind  # noqa: PLC0415 see above
-
-    text = manager.snapshot()
-    if text is None:
-        raise Problem("index_missing")
-    sandbox = manager.sandbox
-    kinds = {"": TextKind.FILE, "large": TextKind.LARGE, "link": TextKind.LINK}
-    files = [
-        CheckoutFile(visited.path, kinds[visited.reason], visited.key.size if visited.key else 0)
-        for visited in manager.discovery().candidates(budget)
-        if visited.reason in kinds and is_speakable(visited.path)
-    ]
-
-    def read(file: CheckoutFile) -> bytes:
-        budget.check()
-        if file.kind is TextKind.LINK:
-            with suppress(Problem):
-                return sandbox.read_bytes(file.path).data
-            return b""
-        data = sandbox.read_bytes(file.path, follow=False).data
-        indexed = text.file(file.path)
-        if has_text(file.path) or decode(data) is None or (indexed is None and is_last):
-            return data
-        if indexed is None or indexed.fingerprint != fingerprint(data):
-            raise Problem("index_behind")
-        return data
-
-    if {*text.paths()} - {file.path for file in files}:
-        raise Problem("index_behind")
-    return TextExport(files, read)
 
 
 def pull_index(
@@ -186,10 +143,10 @@ def pull_index(
     def pull(puller: Puller, local: LocalIndex) -> PullReport:
         return puller.pull(local, label)
 
-    return _pull(settings, manager, url, pull, budget, on_progress, at_once=at_once)
+    return pull_with(settings, manager, url, pull, budget, on_progress, at_once=at_once)
 
 
-def _pull(
+def pull_with(
     settings: Settings,
     manager: IndexManager,
     url: str,
@@ -328,71 +285,6 @@ class RemoteIndex:
             folder.share(local, keep_copies=keeps_copies(recipe.index_dir))
 
 
-class PublishedSource(RemoteIndex):
-    """The indexes of one publication, as an `IndexSource`."""
-
-    def __init__(
-        self, settings: Settings, publication: Publication, folders: Sequence[str] = ()
-    ) -> None:
-        """Keep the arguments; asks nobody yet.
-
-        `folders` are data folders of other publications: what they have is not fetched again.
-        """
-        super().__init__(settings)
-        self._publication = publication
-        self._folders = folders
-        self._differs = False
-
-    def differing_parts(self, manager: IndexManager) -> list[str]:
-        """The parts of the settings here that are not those of the publication."""
-        return self._publication.differing_parts(_recipe_of(self._settings, manager))
-
-    def bring(self, manager: IndexManager, budget: Budget, on_progress: ProgressCallback) -> None:
-        """Take over the publication; does nothing for one that was made with other settings."""
-        settings, publication = self._settings, self._publication
-        if self._differs:
-            return
-
-        def take(puller: Puller, local: LocalIndex) -> PullReport:
-            if not reads_in_place(settings) and publication.signature == local.signature:
-                for folder in self._folders:
-                    _link_segments(settings, manager, folder, publication, local)
-            return puller.take(local, publication)
-
-        try:
-            _pull(settings, manager, settings.index_from, take, budget, on_progress, at_once=True)
-        except Problem as problem:
-            if problem.code != "publication_differs":
-                raise
-            self._differs = True
-            if not settings.entries:  # parts have indexes of their own
-                log_call(f"the index is built here, from published texts: {problem.reason}")
-
-    def share(self, manager: IndexManager, budget: Budget) -> None:
-        """Lend nothing: the index is there for all."""
-
-
-def _link_segments(
-    settings: Settings,
-    manager: IndexManager,
-    folder: str,
-    publication: Publication,
-    local: LocalIndex,
-) -> None:
-    """Have segments of a publication here that another data folder has, as the same files."""
-    index_dir = IndexFolder(folder, signature_of(settings, manager.languages)).path
-    other = Recipe.of(replace(settings, data_dir=folder), index_dir).near()
-    for kind in STORED_KINDS:
-        manifest = publication.manifests.get(kind.folder)
-        if manifest is None or not os.path.isdir(os.path.join(index_dir, kind.folder)):
-            continue
-        source, target = other.store(kind), local.store(kind)
-        # what can't be linked is fetched
-        with suppress(IndexFormatError), source.lock(_LOCK_SECONDS), target.lock(_LOCK_SECONDS):
-            there = set(source.names()).difference(target.names())
-            link_segments(source, target, [it for it in manifest.segments if it.name in there])
-
-
 def _has_remote_segments(recipe: Recipe) -> bool:
     """True if an index is read where it is published, or was a moment ago."""
     stores = (recipe.store(kind) for kind in STORED_KINDS)
@@ -503,14 +395,7 @@ def audit_segments(
     return SegmentAudit(settings, sandbox, manager.index_dir).run(count, seed, budget)
 
 
-def recipe_signature(settings: Settings, manager: IndexManager) -> str:
-    """The signature of publications that fit these settings."""
-    from repo_mcp.remote.publish import digest  # noqa: PLC0415 see above
-
-    return digest(sorted(_recipe_of(settings, manager).items()))
-
-
-def _recipe_of(settings: Settings, manager: IndexManager) -> Mapping[str, str]:
+def recipe_of(settings: Settings, manager: IndexManager) -> Mapping[str, str]:
     """A digest of each part of settings and format that decides what an index holds."""
     from repo_mcp.remote.publish import digest  # noqa: PLC0415 see above
 
@@ -531,7 +416,7 @@ def _local_index(settings: Settings, manager: IndexManager, recipe: Recipe) -> L
     return LocalIndex(
         cache(recipe.store),
         signature_of(settings, manager.languages),
-        _recipe_of(settings, manager),
+        recipe_of(settings, manager),
         history.head(),
         history.ancestors,
         lambda path: bool(denylist.rule(path)),

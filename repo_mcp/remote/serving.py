@@ -11,7 +11,7 @@ import json
 import os
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from datetime import UTC, datetime
 from functools import partial
@@ -19,29 +19,36 @@ from heapq import nlargest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Unpack
 
-from index_format import Index, IndexFormatError
+from index_format import Index, IndexFormatError, link_segments
 from index_format.records import replace
 from index_format.tuples import NamedTuple
 from repo_mcp import side_files
 from repo_mcp.budget import Budget, Clock
+from repo_mcp.console import log_call
 from repo_mcp.errors import Problem
-from repo_mcp.indexing.build.recipe import Recipe
+from repo_mcp.indexing.build.recipe import Recipe, reads_in_place
 from repo_mcp.indexing.keep.adopting import adopt_indexes, remembered_files
 from repo_mcp.indexing.keep.fixed_index import FixedIndex
 from repo_mcp.indexing.keep.index_folder import IndexFolder
+from repo_mcp.indexing.keep.index_source import ProgressCallback
 from repo_mcp.indexing.keep.listener import NOBODY, RunListener
 from repo_mcp.indexing.keep.manager import IndexManager, RefreshOptions
 from repo_mcp.indexing.keep.unused_indexes import USED, mark_used
-from repo_mcp.model import AnswerWarning, Progress, RefreshResult, Settings
+from repo_mcp.model import AnswerWarning, RefreshResult, Settings
 from repo_mcp.remote.publish import (
+    LocalIndex,
     Publication,
     PublishedDoor,
     PublishedNames,
+    Puller,
+    PullReport,
+    digest,
     open_published,
     read_label,
+    same_always,
     shared_reader,
 )
-from repo_mcp.remote.published import PublishedSource, recipe_signature
+from repo_mcp.remote.published import RemoteIndex, pull_with, recipe_of
 from repo_mcp.safety.sandbox import Door, RootState, Sandbox
 from repo_mcp.stored import STORED_KINDS, TEXT_INDEX, IndexProgress
 
@@ -60,6 +67,66 @@ _LINKED_FROM: Final = 3
 _LOCK_SECONDS: Final = 10.0
 # what may end without a change of what is published
 _PASSING: Final = frozenset({"store_unavailable", "publication_missing"})
+
+
+class PublishedSource(RemoteIndex):
+    """The indexes of one publication, as an `IndexSource`."""
+
+    def __init__(
+        self, settings: Settings, publication: Publication, folders: Sequence[str] = ()
+    ) -> None:
+        """Keep the arguments; asks nobody yet.
+
+        `folders` are data folders of other publications: what they have is not fetched again.
+        """
+        super().__init__(settings)
+        self._given = settings
+        self._publication = publication
+        self._folders = folders
+        self._differs = False
+
+    def differing_parts(self, manager: IndexManager) -> list[str]:
+        """The parts of the settings here that are not those of the publication."""
+        return self._publication.differing_parts(recipe_of(self._given, manager))
+
+    def bring(self, manager: IndexManager, budget: Budget, on_progress: ProgressCallback) -> None:
+        """Take over the publication; does nothing for one that was made with other settings."""
+        if self._differs:
+            return
+
+        def take(puller: Puller, local: LocalIndex) -> PullReport:
+            self._link_segments(manager, local)
+            return puller.take(local, self._publication)
+
+        given, url = self._given, self._given.index_from
+        try:
+            pull_with(given, manager, url, take, budget, on_progress, at_once=True)
+        except Problem as problem:
+            if problem.code != "publication_differs":
+                raise
+            self._differs = True
+            if not given.entries:  # parts have indexes of their own
+                log_call(f"the index is built here, from published texts: {problem.reason}")
+
+    def share(self, manager: IndexManager, budget: Budget) -> None:
+        """Lend nothing: the index is there for all."""
+
+    def _link_segments(self, manager: IndexManager, local: LocalIndex) -> None:
+        """Have segments here that other folders have, as the same files, where they are copied."""
+        publication = self._publication
+        if reads_in_place(self._given) or publication.signature != local.signature:
+            return
+        for source in _recipes_in(self._folders, self._given, manager.text.signature):
+            for kind in STORED_KINDS:
+                manifest = publication.manifests.get(kind.folder)
+                entries = () if manifest is None else manifest.segments
+                # what can't be linked is fetched
+                with suppress(IndexFormatError), ExitStack() as held:
+                    other, own = source.store(kind, create=False), local.store(kind)
+                    held.enter_context(other.lock(_LOCK_SECONDS))
+                    held.enter_context(own.lock(_LOCK_SECONDS))
+                    there = set(other.names()).difference(own.names())
+                    link_segments(other, own, [entry for entry in entries if entry.name in there])
 
 
 class PublishedIndex(FixedIndex):
@@ -86,9 +153,7 @@ class PublishedIndex(FixedIndex):
         """The parts of the settings here that are not those of the publication."""
         return self._published.differing_parts(self)
 
-    def take_over(
-        self, budget: Budget, on_progress: Callable[[Progress], None] = lambda _: None
-    ) -> bool:
+    def take_over(self, budget: Budget, on_progress: ProgressCallback = lambda _: None) -> bool:
         """Have the published index here, unless there is one; whether there is one then."""
         if self.snapshot() is None:
             self._published.bring(self, budget, on_progress)
@@ -114,9 +179,7 @@ class PublishedIndex(FixedIndex):
         It is stored as one that lacks files, until the run that follows has compared them all.
         """
         signature = self.text.signature
-        for folder in self._folders:
-            index_dir = IndexFolder(folder, signature).path
-            source = Recipe.of(replace(self._settings, data_dir=folder), index_dir).near()
+        for source in _recipes_in(self._folders, self._settings, signature):
             with suppress(IndexFormatError, Problem), ExitStack() as held:
                 for kind in STORED_KINDS:
                     held.enter_context(source.store(kind, create=False).lock(_LOCK_SECONDS))
@@ -124,11 +187,18 @@ class PublishedIndex(FixedIndex):
                 text = Index(source.store(), TEXT_INDEX.schema).snapshot()
                 if IndexProgress.of(text) != IndexProgress(signature):
                     continue
-                memory = remembered_files(self, text, index_dir)
+                memory = remembered_files(self, text, source.index_dir)
                 settings = IndexProgress(signature, complete=False).to_settings()
                 memory.assign(adopt_indexes(source, here, text, with_code=True, settings=settings))
                 memory.save(self.index_dir)
                 return
+
+
+def _recipes_in(folders: Sequence[str], settings: Settings, signature: str) -> Iterator[Recipe]:
+    """The recipes of indexes with this signature in other data folders, which are there."""
+    for folder in folders:
+        index_dir = IndexFolder(folder, signature).path
+        yield Recipe.of(replace(settings, data_dir=folder), index_dir).near()
 
 
 def publication_folder(settings: Settings, identity: str) -> str:
@@ -151,15 +221,14 @@ def _folders_beside(folder: str) -> list[str]:
 
 
 def open_publication(
-    settings: Settings, identity: str, state: Callable[[], RootState] | None = None
+    settings: Settings, identity: str, state: Callable[[], RootState] = same_always
 ) -> PublishedDoor:
     """The door to a publication of the address that settings name; raises a `Problem`."""
     folder = publication_folder(settings, identity)
     recipe = Recipe.of(settings)
     mark_used(folder, str(Path(folder).parents[1]), settings.index_cache_bytes)
     blocks = recipe.blocks, recipe.blocks_bytes
-    opened = settings.index_from, identity, folder, blocks, settings.root
-    return open_published(*opened) if state is None else open_published(*opened, state)
+    return open_published(settings.index_from, identity, folder, blocks, settings.root, state)
 
 
 class PublishedRoot(NamedTuple):
@@ -379,6 +448,6 @@ def find_publication(settings: Settings, manager: IndexManager, name: str) -> st
     With `branches`, what labels name alone is there that one of their globs fits.
     """
     store = shared_reader(settings.index_from)
-    signature = recipe_signature(settings, manager)
+    signature = digest(sorted(recipe_of(settings, manager).items()))
     found = PublishedNames(store, signature, settings.index_trust, settings.branches)
     return found.find(name)

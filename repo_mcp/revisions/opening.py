@@ -136,7 +136,7 @@ class PublishedRevisions(OpenRevisions[P]):
         given = replace(self._settings, notes=())
         opened = remote.open_published_index(given, door, self._clock)
         refresh = BackgroundRefresh(opened.manager, None, self._clock, links=self._links)
-        return OpenedRoot(*opened, refresh)
+        return OpenedRoot(opened.settings, opened.sandbox, opened.manager, refresh)
 
 
 def open_revisions(

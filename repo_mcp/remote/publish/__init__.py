@@ -12,7 +12,7 @@ from repo_mcp.remote.objects.object_store import open_store
 from repo_mcp.remote.objects.ranges import shared_reader
 from repo_mcp.remote.objects.remote_reader import open_reader
 from repo_mcp.remote.publish.copying import CopyReport, SegmentCopier
-from repo_mcp.remote.publish.door import PublishedDoor, open_published
+from repo_mcp.remote.publish.door import PublishedDoor, open_published, same_always
 from repo_mcp.remote.publish.local_index import LocalIndex, digest
 from repo_mcp.remote.publish.names import segment as segment_object
 from repo_mcp.remote.publish.notes import Signer, read_label
@@ -23,7 +23,7 @@ from repo_mcp.remote.publish.pulling import Puller, PullReport
 from repo_mcp.remote.publish.retention import collect
 from repo_mcp.remote.publish.shared_cache import PRIVATE, CacheUse, SharedCache, ShareReport
 from repo_mcp.remote.publish.signing import check_public_keys, make_key, read_key
-from repo_mcp.remote.publish.texts import CheckoutFile, TextExport
+from repo_mcp.remote.publish.texts import CheckoutFile, TextExport, read_texts
 from repo_mcp.remote.publish.tree import TextKind
 
 __all__ = [
@@ -62,6 +62,8 @@ __all__ = [
     "open_store",
     "read_key",
     "read_label",
+    "read_texts",
+    "same_always",
     "segment_object",
     "shared_reader",
 ]

@@ -8,29 +8,36 @@ before. No pack is kept: the one that is uploaded is made again, and has to be w
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Final
 
+from index_format.analysis.content import fingerprint
 from index_format.blake2 import blake2b
 from index_format.tuples import NamedTuple
+from repo_mcp.budget import Budget
 from repo_mcp.documents import has_text
 from repo_mcp.errors import Problem
+from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.remote.publish import names
 from repo_mcp.remote.publish.tree import (
     NOWHERE,
+    PackedPlace,
     StoredPack,
     TextKind,
-    TextPlace,
     TreeFile,
     digest_of,
     encode_tree,
     stored_text,
 )
+from repo_mcp.safety.sandbox import is_speakable
 from repo_mcp.text.files import decode
 
 # files of a pack on average, and bytes of texts at which one ends in any case: a pack is about as
 # large as a block of an index that is read in place, and one edit uploads a pack
 _FILES_PER_PACK: Final = 32
 _MOST_PACKED: Final = 1 << 20
+# of paths that a walk has visited: how they are published, by why they are not indexed
+_KINDS: Final = {"": TextKind.FILE, "large": TextKind.LARGE, "link": TextKind.LINK}
 _NO_DIGEST: Final = bytes(names.DIGEST_BYTES)
 _OTHER: Final = TreeFile("", TextKind.OTHER, 0, _NO_DIGEST, NOWHERE)
 
@@ -98,7 +105,7 @@ class TextExport:
         """The bytes of the pack with this number, and rows of its files; equal texts are once."""
         parts: list[bytes] = []
         rows: list[TreeFile] = []
-        places: dict[bytes, TextPlace] = {}
+        places: dict[bytes, PackedPlace] = {}
         size = 0
         for file in files:
             if file.kind is TextKind.LARGE:
@@ -110,12 +117,47 @@ class TextExport:
             kind = TextKind.BINARY if is_binary else TextKind.FILE
             if text and not is_binary and digest not in places:
                 stored = stored_text(text)
-                places[digest] = TextPlace(number, size, len(stored))
+                places[digest] = PackedPlace(number, size, len(stored))
                 parts.append(stored)
                 size += len(stored)
             place = places.get(digest, NOWHERE)
             rows.append(TreeFile(file.path, kind, len(text), digest, place))
         return b"".join(parts), rows
+
+
+def read_texts(manager: IndexManager, budget: Budget, *, is_last: bool) -> TextExport:
+    """The texts of the files that a walk for the index finds, with those that have none there.
+
+    Raises a `Problem` where one is not as the index has it. One that the index lacks for a reason
+    of its own is taken in the `is_last` attempt.
+    """
+    text = manager.snapshot()
+    if text is None:
+        raise Problem("index_missing")
+    sandbox = manager.sandbox
+    files = [
+        CheckoutFile(visited.path, _KINDS[visited.reason], visited.key.size if visited.key else 0)
+        for visited in manager.discovery().candidates(budget)
+        if visited.reason in _KINDS and is_speakable(visited.path)
+    ]
+
+    def read(file: CheckoutFile) -> bytes:
+        budget.check()
+        if file.kind is TextKind.LINK:
+            with suppress(Problem):
+                return sandbox.read_bytes(file.path).data
+            return b""
+        data = sandbox.read_bytes(file.path, follow=False).data
+        indexed = text.file(file.path)
+        if has_text(file.path) or decode(data) is None or (indexed is None and is_last):
+            return data
+        if indexed is None or indexed.fingerprint != fingerprint(data):
+            raise Problem("index_behind")
+        return data
+
+    if {*text.paths()} - {file.path for file in files}:
+        raise Problem("index_behind")
+    return TextExport(files, read)
 
 
 def _cut(files: Iterable[CheckoutFile]) -> Iterator[Sequence[CheckoutFile]]:

@@ -60,7 +60,7 @@ class TextKind(IntEnum):
     OTHER = 4
 
 
-class TextPlace(NamedTuple):
+class PackedPlace(NamedTuple):
     """Where a text is: the number of its pack, and its stored bytes there."""
 
     pack: int
@@ -68,7 +68,7 @@ class TextPlace(NamedTuple):
     length: int
 
 
-NOWHERE: Final = TextPlace(0, 0, 0)
+NOWHERE: Final = PackedPlace(0, 0, 0)
 
 
 class TreeFile(NamedTuple):
@@ -78,7 +78,7 @@ class TreeFile(NamedTuple):
     kind: TextKind
     size: int
     digest: bytes
-    place: TextPlace
+    place: PackedPlace
 
     @property
     def has_text(self) -> bool:
@@ -165,7 +165,7 @@ class PublishedTree:
         # before anything is made by these numbers
         if pack_count > _MOST_PACKS or begin + 2 * file_count > len(plain):
             raise ValueError("it has other numbers of packs and files than it says")
-        packs = [StoredPack(*row) for row in _PACK.iter_unpack(plain[first:rows])]
+        packs = [*map(StoredPack._make, _PACK.iter_unpack(plain[first:rows]))]
         listed = plain[begin:].decode().split("\0")
         if listed.pop() or len(listed) != file_count:
             raise ValueError("it has another number of paths")
@@ -216,8 +216,10 @@ class PublishedTree:
 
     def file(self, number: int) -> TreeFile:
         """A file by its number."""
-        kind, size, digest, *place = _FILE.unpack_from(self._rows, number * _FILE.size)
-        return TreeFile(self._paths[number], TextKind(kind), size, digest, TextPlace(*place))
+        row = _FILE.unpack_from(self._rows, number * _FILE.size)
+        kind, size, digest, pack, begin, length = row
+        place = PackedPlace(pack, begin, length)
+        return TreeFile(self._paths[number], TextKind(kind), size, digest, place)
 
     def find(self, path: str) -> int | None:
         """The number of the file with a path; None if there is none."""

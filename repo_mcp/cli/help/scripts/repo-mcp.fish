@@ -584,6 +584,7 @@ complete -c repo-mcp -n '_shtab_repo_mcp_using publish' -s h -l help -d 'show th
 complete -c repo-mcp -n '_shtab_repo_mcp_using publish' -l label -x -d 'name of what is published (main)'
 complete -c repo-mcp -n '_shtab_repo_mcp_using publish' -l keep -x -d 'remove what no label and no pin names and what is older, e.g. 30d'
 complete -c repo-mcp -n '_shtab_repo_mcp_using publish' -l sign-key -x -d 'sign with the private key in this file'
+complete -c repo-mcp -n '_shtab_repo_mcp_using publish' -l texts -d 'publish the texts of the files, too: for servers without a checkout'
 complete -c repo-mcp -n '_shtab_repo_mcp_using publish' -l no-graph -d 'link nothing: publish the symbol graph only if it is up to date already'
 complete -c repo-mcp -n '_shtab_repo_mcp_using publish' -l pin -d 'keep this publication whatever --keep says'
 complete -c repo-mcp -n '_shtab_repo_mcp_using publish' -l json -d 'write one JSON object'

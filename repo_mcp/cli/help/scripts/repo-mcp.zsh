@@ -569,6 +569,7 @@ _shtab_repo_mcp_publish_options=(
   "--label[name of what is published (main)]:LABEL:"
   "--keep[remove what no label and no pin names and what is older, e.g. 30d]:SPAN:"
   "--sign-key[sign with the private key in this file]:FILE:"
+  "--texts[publish the texts of the files, too\: for servers without a checkout]"
   "--no-graph[link nothing\: publish the symbol graph only if it is up to date already]"
   "--pin[keep this publication whatever --keep says]"
   "--json[write one JSON object]"

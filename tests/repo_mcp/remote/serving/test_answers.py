@@ -55,7 +55,7 @@ CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("read_file", {"path": "src/card.py"}),
 )
 
-_PAST = re.compile(r"^last changed: .*\n| \(last changed .*\)", re.MULTILINE)
+_PAST = re.compile(r"^last changed: .*\n| \(last changed .*\)| +$", re.MULTILINE)
 
 
 def test_answers_are_those_of_a_checkout(tmp_path: Path) -> None:

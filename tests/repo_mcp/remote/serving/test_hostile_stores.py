@@ -26,9 +26,9 @@ from repo_mcp.remote.publish import (
 from repo_mcp.remote.publish.publication import Publication
 from repo_mcp.remote.publish.tree import (
     NOWHERE,
+    PackedPlace,
     PublishedTree,
     StoredPack,
-    TextPlace,
     TreeFile,
     digest_of,
     encode_tree,
@@ -41,7 +41,7 @@ TEXT = b"def pay(card):\n    return card\n" * 20
 STORED = stored_text(TEXT)
 PACK = StoredPack(digest_of(STORED), len(STORED))
 FILE = TreeFile(
-    "src/card.py", TextKind.FILE, len(TEXT), digest_of(TEXT), TextPlace(0, 0, len(STORED))
+    "src/card.py", TextKind.FILE, len(TEXT), digest_of(TEXT), PackedPlace(0, 0, len(STORED))
 )
 
 
@@ -120,9 +120,9 @@ def test_lists_of_names_that_no_tree_has_are_refused(paths: list[str]) -> None:
     [
         FILE._replace(size=1 << 40),
         FILE._replace(size=len(STORED) - 1),
-        FILE._replace(place=TextPlace(1, 0, 10)),
-        FILE._replace(place=TextPlace(0, 1, len(STORED))),
-        FILE._replace(place=TextPlace(0, 0xFFFFFFFF, 10)),
+        FILE._replace(place=PackedPlace(1, 0, 10)),
+        FILE._replace(place=PackedPlace(0, 1, len(STORED))),
+        FILE._replace(place=PackedPlace(0, 0xFFFFFFFF, 10)),
     ],
 )
 def test_texts_outside_of_their_packs_are_refused(file: TreeFile) -> None:
@@ -183,7 +183,7 @@ def test_a_text_that_unpacks_to_more_than_it_says_is_not_unpacked(store: Store) 
     pack = StoredPack(digest_of(bomb), len(bomb))
     store.put(bomb, pack.name)
     size = len(bomb) + 1
-    file = FILE._replace(size=size, place=TextPlace(0, 0, len(bomb)))
+    file = FILE._replace(size=size, place=PackedPlace(0, 0, len(bomb)))
     sandbox = store.sandbox(decoded(encode_tree([pack], [file])))
     assert refusal(lambda: sandbox.read("src/card.py")).code == "publication_invalid"
 
