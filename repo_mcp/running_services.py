@@ -267,7 +267,7 @@ class ServiceStarter:
         return [*self._keeper.take_warnings(), *behind]
 
     def _open_replica(self) -> Replica:
-        """What follows the label of an address; a new publication is served once it is whole."""
+        """The replica of an address; a new publication is served once all of it can be."""
         options = self.options
         return remote.Replica(
             user_settings(options),

@@ -329,7 +329,7 @@ class Replica:
 
     @property
     def text(self) -> str:
-        """What is served since when, and what the label names."""
+        """The commit that is served, since when, and the one that the label names."""
         behind = self.warnings()
         return behind[0].text if behind else f"{self._served_text}, as {self._label} names it"
 
@@ -414,7 +414,7 @@ def _name_of(publication: Publication | None) -> str:
 
 
 class _Record:
-    """What was served of a label, in the data folder: the publication, and the label's number."""
+    """The publication that was served of a label, and the label's number, in the data folder."""
 
     def __init__(self, folder: str, label: str) -> None:
         self._folder = folder

@@ -90,6 +90,7 @@ NOT_RUN = {
     'repo-mcp search --engine dask://10.0.0.1:8786 "parse header"': MACHINES,
     "repo-mcp serve --engine dask://10.0.0.1:8786 --segments s3://bucket/team/repo": MACHINES,
     "repo-mcp serve --dependencies": SERVES,
+    "repo-mcp serve --http --repo-root s3://bucket/team/repo": SERVES,
     "python3 -m venv ~/clean && ~/clean/bin/pip install .": REGISTRY,
     f".venv/bin/python -m {DRIVEN}": CLIENTS,
     f".venv/bin/python -m {DRIVEN} --roots": CLIENTS,
@@ -200,7 +201,7 @@ def test_commands_of_published_indexes_run_in_the_order_of_their_page(tmp_path: 
         for line in dict.fromkeys(lines_of(ROOT / "docs" / "cluster.md"))
         if line not in NOT_RUN
     ]
-    assert len(lines) == 6
+    assert len(lines) == 8
     public = ""
     with sample_shop() as root:
         for line in lines:

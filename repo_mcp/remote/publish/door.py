@@ -90,7 +90,7 @@ class PublishedDoor(OneByOneDoor):
         return self._root
 
     def root_state(self) -> RootState:
-        """Whether this is the publication that is to be served now."""
+        """The state of the publication: replaced once another one is served."""
         return self._state()
 
     def open(self, names: Names, check: Check, *, follow: bool) -> int:
@@ -256,11 +256,12 @@ def open_published(
         raise invalid(identity, "its tree has other packs")
     side_files.make_folders(root)
     open_store = partial(shared_reader, url)
-    return PublishedDoor(open_store, publication, tree, BlockCache(*blocks), root, state)
+    kept = BlockCache(blocks[0], blocks[1])
+    return PublishedDoor(open_store, publication, tree, kept, root, state)
 
 
 def _read(folder: str, name: str, parse: Callable[[bytes], T]) -> T | None:
-    """What is kept in a folder; None without, or where it is not what it was."""
+    """A value that is kept in a folder; None without one, or where it is not as it was."""
     with suppress(OSError, Problem):
         return parse(side_files.get(folder, name, names.MAX_TREE_BYTES))
     return None

@@ -128,7 +128,8 @@ def encode_tree(packs: Sequence[StoredPack], files: Sequence[TreeFile]) -> bytes
     """The bytes of the tree of these files, which are in the order of their paths."""
     parts = [_SIGN, _COUNTS.pack(len(packs), len(files))]
     parts += [_PACK.pack(pack.digest, pack.length) for pack in packs]
-    parts += [_FILE.pack(file.kind, file.size, file.digest, *file.place) for file in files]
+    for kind, size, digest, (pack, begin, length) in (file[1:] for file in files):
+        parts.append(_FILE.pack(kind, size, digest, pack, begin, length))
     parts += [file.path.encode() + b"\0" for file in files]
     return zlib.compress(b"".join(parts), _LEVEL)
 
