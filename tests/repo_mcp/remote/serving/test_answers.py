@@ -11,7 +11,7 @@ import pytest
 from tests.repo_mcp.remote.serving.published import TREE, checkout, publish
 from tests.repo_mcp.workspace.workspaces import call, serve, text_of
 
-pytestmark = pytest.mark.differential
+pytestmark = pytest.mark.servers
 
 CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("repo.search", {"query": "pay with a card"}),

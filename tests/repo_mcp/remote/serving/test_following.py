@@ -19,6 +19,8 @@ from tests.repo_mcp.remote.serving.published import TREE, checkout, commit_of, p
 from tests.repo_mcp.trees import FOREVER
 from tests.repo_mcp.workspace.workspaces import call, text_of
 
+pytestmark = pytest.mark.servers
+
 LATER = serving.FOLLOWING_SECONDS + 1.0
 
 

@@ -16,6 +16,8 @@ from tests.repo_mcp.revisions.past import files_in
 from tests.repo_mcp.trees import FOREVER, segment_names
 from tests.repo_mcp.workspace.workspaces import call, serve, text_of
 
+pytestmark = pytest.mark.servers
+
 PART = Grant(paths=("src", "!src/vault.py"))
 CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("repo.search", {"query": "vault"}),
@@ -44,7 +46,6 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> str:
     return address
 
 
-@pytest.mark.differential
 def test_a_part_answers_as_a_tree_that_has_nothing_else(tmp_path: Path, url: str) -> None:
     shown = {
         path: text
