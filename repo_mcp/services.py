@@ -76,7 +76,12 @@ class Services(NamedTuple):
 
     @property
     def roots(self) -> Mapping[str, str]:
-        """The folders of roots by what their paths begin with: nothing, if there is one."""
+        """The folders of roots by what their paths begin with: nothing, if there is one.
+
+        What is served without a checkout has none.
+        """
+        if self.settings.publication:
+            return {}
         parts = self.manager.parts
         if list(parts) == [""]:
             return {"": self.settings.root}
