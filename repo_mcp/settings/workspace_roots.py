@@ -52,7 +52,8 @@ def roots_of_names(folders: Mapping[str, str]) -> tuple[WorkspaceRoot, ...]:
 
 def roots_of_file(path: str, *, is_named: bool = True) -> tuple[WorkspaceRoot, ...]:
     """The roots that a workspace file lists; one that is not named lists folders below its own."""
-    listed = _of_code_workspace(path) if path.endswith(".code-workspace") else _of_toml(path)
+    reads = _of_code_workspace if path.endswith(".code-workspace") else _of_toml
+    listed = [*reads(path)]
     above = os.path.dirname(os.path.abspath(path))
     _refuse_addresses((folder for _, folder in listed), path)
     found = [

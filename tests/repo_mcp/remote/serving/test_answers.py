@@ -45,7 +45,7 @@ CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("repo.ask", {"names": ["open_vault"], "want": "uses"}),
     ("repo.ask", {"names": ["pay"], "want": "tests"}),
     ("repo.ask", {"want": "tour"}),
-    ("repo.bundle", {"task": "pay with a card from the vault"}),
+    ("repo.build_context_bundle", {"prompt": "pay with a card from the vault"}),
     ("list_directory", {}),
     ("list_directory", {"path": "docs"}),
     ("get_directory_tree", {}),
