@@ -208,7 +208,8 @@ class App:
     def begin(self) -> None:
         """Have the index brought up to date before the first call, in a repository's folder."""
         options = self._roots.options
-        here = _has_few_roots(options) if options.mounts else is_repository(options.repo_root)
+        alone = bool(options.address) or is_repository(options.repo_root)
+        here = _has_few_roots(options) if options.mounts else alone
         if self.has_repository and not self._begun and here:
             self._begun = True
             share_arena()  # before the first thread
@@ -226,11 +227,12 @@ class App:
 
     def _answer_hooks(self) -> None:
         """Answer hooks of clients from what is open, where one user has this server."""
-        if self._roots.options.client_roots or self._roots.options.http or os.name == "nt":
+        options = self._roots.options
+        if options.client_roots or options.http or options.address or os.name == "nt":
             return
         from repo_mcp.hook.listener import HookAnswers, listen  # noqa: PLC0415 not before the first call
 
-        listen(HookAnswers(self._roots.options, self.services, self.clock))
+        listen(HookAnswers(options, self.services, self.clock))
 
     def has_tool(self, name: str) -> bool:
         """True if a tool of this name is served."""

@@ -89,6 +89,16 @@ class Settings(Record):
     audit_dir: str = ""
     # the commit that is read in the place of the files at the root; empty: these
     commit: str = ""
+    # the publication that is read in the place of files, if they are served without a checkout, its
+    # address as people may see it, and the function that opens it, as module:name
+    publication: str = ""
+    address: str = ""
+    remote_door: str = ""
+
+    @property
+    def shown_root(self) -> str:
+        """The root as people know it: a folder, or the address where it is published."""
+        return self.address or self.root
 
 
 class AnswerWarning(NamedTuple):

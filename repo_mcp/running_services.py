@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary, ref
 
 from index_format.late_import import collect_garbage
+from index_format.records import replace
 from index_format.tuples import NamedTuple
-from repo_mcp import dependencies, revisions, toolsets, workspace
+from repo_mcp import dependencies, remote, revisions, toolsets, workspace
 from repo_mcp.allocator import share_arena
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.errors import Problem
+from repo_mcp.model import AnswerWarning
 from repo_mcp.processes.pool import ProcessStock, usual_workers
-from repo_mcp.repository import OpenedRoot, Repository, RootKeeper
+from repo_mcp.repository import REPLACED, OpenedRoot, Repository, RootKeeper
 from repo_mcp.root_settings import user_settings
-from repo_mcp.services import services
+from repo_mcp.services import prepare_published, services
 from repo_mcp.settings import Options, root_options, workspace_options
 from repo_mcp.toolsets import kit
 from repo_mcp.toolsets.catalog import OVERVIEW_TOOL, RETRIEVAL, TOOLSETS, Catalog, Toolset
@@ -28,8 +30,8 @@ if TYPE_CHECKING:
     from repo_mcp.dependencies import Dependencies
     from repo_mcp.dependencies.calls import PackageCalls
     from repo_mcp.indexing.keep.background import BackgroundRefresh
-    from repo_mcp.model import AnswerWarning
     from repo_mcp.place.place import Place
+    from repo_mcp.remote import Replica
     from repo_mcp.remote.cluster import DistributedSearch
     from repo_mcp.repository.outside import FindOutside
     from repo_mcp.revisions.calls import RevisionCalls
@@ -44,6 +46,10 @@ if TYPE_CHECKING:
     from repo_mcp.toolsets.resources import Resources
     from repo_mcp.workspace import Workspace, WorkspaceView
 
+PUBLISHED_ANEW: Final = AnswerWarning(
+    "root_replaced",
+    "something newer is published: this answer is from that, earlier ones may no longer hold",
+)
 # trees of more files are linked from the first question about a symbol on
 _MOST_LINKED_AHEAD: Final = 20_000
 
@@ -115,7 +121,14 @@ class ServiceStarter:
         self._works_ahead = links_ahead
         self._lock = threading.Lock()
         self._closed = False
-        self._keeper = RootKeeper(options.repo_root, options.real_root, self._start)
+        self._replica = self._open_replica() if options.address else None
+        self._keeper = RootKeeper(
+            options.repo_root,
+            options.real_root,
+            self._start,
+            None if self._replica is None else self._replica.open_door,
+            REPLACED if self._replica is None else PUBLISHED_ANEW,
+        )
         self._workspace: Workspace | None = None
         self._running_views: WeakKeyDictionary[Repository, RunningServices] = WeakKeyDictionary()
         # the packages of the repository that is open
@@ -242,10 +255,26 @@ class ServiceStarter:
             distributed,
             outside=self._places_outside(),
         )
+        if self._replica is not None:
+            tools = replace(tools, replica=self._replica)
         self._follow_past(tools)
         roots = {"": root} if options.dependencies else {}
-        warnings = self._keeper.take_warnings
-        return self._running(tools, warnings, roots, root.files, distributed)
+        return self._running(tools, self._root_warnings, roots, root.files, distributed)
+
+    def _root_warnings(self) -> Sequence[AnswerWarning]:
+        """Warnings about the one root."""
+        behind = [] if self._replica is None else self._replica.warnings()
+        return [*self._keeper.take_warnings(), *behind]
+
+    def _open_replica(self) -> Replica:
+        """The replica of an address; a new publication is served once all of it can be."""
+        options = self.options
+        return remote.Replica(
+            user_settings(options),
+            options.label,
+            self._clock,
+            prepare=lambda door, before: prepare_published(options, door, before, self._clock),
+        )
 
     def _follow_past(self, tools: ToolServices) -> None:
         """Have the last commits indexed behind all else, if searches know them."""
@@ -317,7 +346,7 @@ class ServiceStarter:
             if root not in running.revisions:
                 of = running.tools.repository if mount is None else running.opened[root]
                 start = partial(self._start_revision, running, mount)
-                running.revisions[root] = revisions.OpenRevisions(
+                running.revisions[root] = revisions.open_revisions(
                     of.settings, of.manager.single, start, self._clock, links=self._links
                 )
             return running.revisions[root]

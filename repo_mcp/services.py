@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from code_graph import Languages
 from index_format.tuples import NamedTuple
-from repo_mcp import repository, revisions, workspace
+from repo_mcp import remote, repository, revisions, workspace
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.errors import Problem
 from repo_mcp.indexing.build.recipe import Recipe
@@ -23,6 +23,7 @@ from repo_mcp.settings import Options, RulingFiles, root_options, workspace_opti
 
 if TYPE_CHECKING:  # searches start no process
     from repo_mcp.processes.pool import ProcessStock
+    from repo_mcp.remote.publish import Publication, PublishedDoor
     from repo_mcp.repository.outside import FindOutside, PlacesOutside
     from repo_mcp.revisions.revision import Revision
 
@@ -75,7 +76,12 @@ class Services(NamedTuple):
 
     @property
     def roots(self) -> Mapping[str, str]:
-        """The folders of roots by what their paths begin with: nothing, if there is one."""
+        """The folders of roots by what their paths begin with: nothing, if there is one.
+
+        What is served without a checkout has none.
+        """
+        if self.settings.publication:
+            return {}
         parts = self.manager.parts
         if list(parts) == [""]:
             return {"": self.settings.root}
@@ -101,13 +107,53 @@ def services(
     """
     if options.mounts:
         return _workspace_services(options, clock)
-    door = door or open_root(options.repo_root, options.real_root)
+    door = door or open_door(options, clock)
     files = ruling_files(options, door)
     settings = ruled_settings(options, files)
+    if options.address:
+        return _published_services(settings, door, clock, stock)
     sandbox = Recipe.of(settings).sandbox(door)
     manager = IndexManager(settings, sandbox, clock, remote_index(settings), stock)
     manager.check_owner()
     return Services(settings, sandbox, manager, Budget(clock=clock), files=files)
+
+
+def open_door(options: Options, clock: Clock = time.monotonic) -> Door:
+    """The door to a root: to a folder, or to what is published under the label of an address."""
+    if not options.address:
+        return open_root(options.repo_root, options.real_root)
+    settings = user_settings(options)
+    # a command answers from what it has begun with
+    return remote.Replica(settings, options.label, clock, start=lambda _: None).open_door()
+
+
+def _published_services(
+    settings: Settings, door: Door, clock: Clock, stock: ProcessStock | None
+) -> Services:
+    """The parts of a publication, whose index is taken over first if it fits."""
+    published = remote.open_published_index(settings, door, clock, stock)
+    budget = Budget(clock=clock)
+    published.manager.take_over(budget)
+    return Services(
+        published.settings, published.sandbox, published.manager, budget, made_once=True
+    )
+
+
+def prepare_published(
+    options: Options, door: PublishedDoor, before: Publication, clock: Clock = time.monotonic
+) -> None:
+    """Have the index of a publication here before it is served; raises a `Problem`.
+
+    It is built from texts where that of the publication `before` was, too: where it does not fit
+    alone, as that of another version, it is refused.
+    """
+    settings = ruled_settings(options, ruling_files(options, door))
+    manager = remote.open_published_index(settings, door, clock).manager
+    differing = manager.differing_parts
+    if differing and door.publication.recipe != before.recipe:
+        raise Problem("publication_differs", ", ".join(differing))
+    manager.refresh(Budget(clock=clock), wait_for_writer=True)
+    manager.close()
 
 
 def services_at(parts: Services, name: str, clock: Clock = time.monotonic) -> RevisionServices:
@@ -118,7 +164,9 @@ def services_at(parts: Services, name: str, clock: Clock = time.monotonic) -> Re
     if parts.each:
         text = "a revision is of one root: name it with --root or --repo-root"
         raise Problem("argument_invalid", text)
-    opened = revisions.OpenRevisions(parts.settings, parts.manager.single, lambda root: root, clock)
+    opened = revisions.open_revisions(
+        parts.settings, parts.manager.single, lambda root: root, clock
+    )
     revision = opened.find(name)
     root = opened.open(revision)
     root.manager.refresh(parts.budget, wait_for_writer=True)

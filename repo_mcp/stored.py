@@ -20,8 +20,10 @@ from index_format.tuples import NamedTuple
 # In the data folder: the folder of the text index, and what was in the way of any index.
 INDEX_FOLDER: Final = "index"
 QUARANTINE_FOLDER: Final = "quarantine"
-# Below a published prefix, and in the folder of shared segments: these, and lists of needed ones.
+# Below a published prefix, and in the folder of shared segments: these, and lists of needed ones;
+# texts are published alone.
 SEGMENT_OBJECTS: Final = "v1/segments"
+TEXT_OBJECTS: Final = "v1/texts"
 RUN_OBJECTS: Final = "v1/runs"
 # What is kept of imported indexes of SCIP.
 SCIP_FILE: Final = "scip.bin"

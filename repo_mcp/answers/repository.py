@@ -278,7 +278,7 @@ class FileEntry(AnswerRecord):
 
     path: str = string(_PATH)
     size: int = integer("Bytes")
-    mtime: str = string("Time of the last change, UTC")
+    mtime: str = string("Time of the last change, UTC; empty if unknown")
 
 
 class ListFilesResult(AnswerRecord):
@@ -308,7 +308,7 @@ class ListFilesResult(AnswerRecord):
             yield f"{count} (path, size, time of change)"
         yield from self.folders
         yield from self.tiny
-        yield from (f"{item.path} {item.size} {item.mtime}" for item in self.files)
+        yield from (f"{item.path} {item.size} {item.mtime}".rstrip() for item in self.files)
         yield from _rest(self.cursor, truncated=self.truncated)
 
 
@@ -506,6 +506,7 @@ class StatusResult(AnswerRecord):
     graph: str = string("State of the symbol graph", default="")
     roots: list[str] = strings("Roots of a workspace: name, state, files", default=())
     dependencies: list[str] = strings("Installed packages by kind, if they are served", default=())
+    published: str = string("Of a published root: what is served, and what is newest", default="")
 
 
 class RefreshIndexResult(AnswerRecord):

@@ -15,7 +15,7 @@ from repo_mcp.cli.state.html_file import need_pages, write_html
 from repo_mcp.console import print_json, print_line
 from repo_mcp.root_settings import ruled_settings, ruling_files
 from repo_mcp.safety.denylist import Denylist
-from repo_mcp.safety.sandbox import open_root
+from repo_mcp.services import open_door
 from repo_mcp.settings import workspace_options
 from repo_mcp.text.plurals import counted
 
@@ -30,7 +30,7 @@ def run(args: CommandLine) -> int:
     given = options(args)
     if given.mounts:
         given = workspace_options(given)
-    with closing(open_root(given.repo_root, given.real_root)) as door:
+    with closing(open_door(given)) as door:
         settings = ruled_settings(given, ruling_files(given, door))
     log = AuditLog(
         settings.audit_dir, Denylist(settings.deny_globs, settings.entries), root=settings.root

@@ -214,6 +214,11 @@ def _add_publish(command: argparse.ArgumentParser) -> None:
     )
     add("--sign-key", metavar="FILE", help="sign with the private key in this file")
     add(
+        "--texts",
+        action="store_true",
+        help="publish the texts of the files, too: for servers without a checkout",
+    )
+    add(
         "--no-graph",
         dest="graph",
         action="store_false",

@@ -13,7 +13,7 @@ from repo_mcp.cli.command_line import CommandLine, complain
 from repo_mcp.console import print_json, print_line
 from repo_mcp.model import Settings
 from repo_mcp.root_settings import ruled_settings, ruling_files
-from repo_mcp.safety.sandbox import open_root
+from repo_mcp.services import open_door
 from repo_mcp.settings import (
     FILE_NAME,
     SETTINGS,
@@ -44,7 +44,7 @@ class SettingRow(NamedTuple):
 def run(args: CommandLine) -> int:
     """Show all settings; returns the exit code."""
     given = options(args)
-    with closing(open_root(given.repo_root, given.real_root)) as door:
+    with closing(open_door(given)) as door:
         files = ruling_files(given, door)
         found, settings = files.own, ruled_settings(given, files)
     shown = [_row(setting, given, found, settings) for setting in SETTINGS]
@@ -76,7 +76,7 @@ def _effective_value(setting: Setting, given: Options, settings: Settings) -> Va
     if setting.name in {"chunk_lines", "chunk_overlap"}:
         return int(getattr(settings.windows, setting.name.removeprefix("chunk_")))
     if setting.name == "repo_root":
-        return settings.root
+        return settings.shown_root
     source = settings if hasattr(settings, setting.name) else given
     value: Value = getattr(source, setting.name)
     return value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from repo_mcp.errors import Problem
@@ -72,6 +73,11 @@ def _by_root(names: list[str], paths: tuple[str, ...]) -> tuple[list[str], tuple
 def check_present(options: Options) -> None:
     """Raise a `Problem` where the files as they are are of a branch that is not shown."""
     if not options.branches:
+        return
+    if options.address:
+        if not any(fnmatchcase(options.label, glob) for glob in options.branches):
+            reason = f"{options.label} is no label that you may see: name one as rev"
+            raise Problem("argument_invalid", reason)
         return
     for name, root in [(mount.name, mount.real) for mount in options.mounts] or [
         ("", options.real_root or options.repo_root)

@@ -23,12 +23,21 @@ if TYPE_CHECKING:  # the process that reads a place has no room for all of it
         pull_index,
         remote_index,
     )
+    from repo_mcp.remote.serving import (
+        Replica,
+        find_publication,
+        open_publication,
+        open_published_index,
+    )
 
 
+# opens trees where they are published, in whichever process reads them
+REMOTE_DOOR: Final = "repo_mcp.remote.publish.door:open_published"
 # opens segments where they are published, in whichever process reads them
 REMOTE_SEGMENTS: Final = "repo_mcp.remote.objects.ranges:open_segments"
 
 _LATE: Final = {
+    "serving": "Replica find_publication open_publication open_published_index",
     "published": (
         "DEFAULT_LABEL PublishOptions RemoteIndex audit_segments create_key publish_index "
         "pull_index remote_index"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Final
@@ -37,6 +37,7 @@ if TYPE_CHECKING:  # most repositories have no address of a store
         IndexExport,
         LocalIndex,
         PublishReport,
+        Puller,
         PullReport,
         SegmentCopier,
         SharedCache,
@@ -49,6 +50,9 @@ _ALWAYS: Final = "always"
 _LABELS: Final = "labels.json"
 _MOST_LABELS: Final = 100
 _MAX_LABELS_BYTES: Final = 1 << 16
+# attempts to publish texts of a checkout that is being edited, and what tells that it is
+_TEXT_ROUNDS: Final = 3
+_EDITED: Final = frozenset({"index_behind", "not_found", "file_changing"})
 
 
 class PublishOptions(NamedTuple):
@@ -59,6 +63,8 @@ class PublishOptions(NamedTuple):
     # the file of a private key
     sign_key: str = ""
     keep_seconds: float | None = None
+    # the texts of the files, too, for servers without a checkout
+    texts: bool = False
 
 
 def publish_index(
@@ -82,9 +88,9 @@ def publish_index(
     store = open_store(url, write=True)
     local = _local_index(settings, manager, Recipe.of(settings, manager.index_dir))
     publisher = Publisher(store, budget, on_progress, signer=signer)
-    report = publisher.publish(
-        _export_complete(local, manager, budget), options.label, pin=options.pin
-    )
+    export_index = _export_with_texts if options.texts else _export_complete
+    exported = export_index(local, manager, budget)
+    report = publisher.publish(exported, options.label, pin=options.pin)
     if options.keep_seconds is None:
         return report
     return report._replace(removed=len(collect(store, options.keep_seconds, budget)))
@@ -104,6 +110,21 @@ def _export_complete(local: LocalIndex, manager: IndexManager, budget: Budget) -
         manager.refresh(budget, wait_for_writer=True)
 
 
+def _export_with_texts(local: LocalIndex, manager: IndexManager, budget: Budget) -> IndexExport:
+    """The index, with the texts of the files that it has been made from."""
+    from repo_mcp.remote.publish import read_texts  # noqa: PLC0415 see above
+
+    for rounds_left in reversed(range(_TEXT_ROUNDS)):
+        exported = _export_complete(local, manager, budget)
+        try:
+            return exported.with_texts(read_texts(manager, budget, is_last=not rounds_left))
+        except Problem as problem:
+            if problem.code not in _EDITED or not rounds_left:
+                raise
+        manager.refresh(budget, wait_for_writer=True)
+    raise Problem("index_behind")
+
+
 def pull_index(
     settings: Settings,
     manager: IndexManager,
@@ -118,6 +139,24 @@ def pull_index(
 
     `at_once` leaves it where it is for now, if the settings let it be copied later.
     """
+
+    def pull(puller: Puller, local: LocalIndex) -> PullReport:
+        return puller.pull(local, label)
+
+    return pull_with(settings, manager, url, pull, budget, on_progress, at_once=at_once)
+
+
+def pull_with(
+    settings: Settings,
+    manager: IndexManager,
+    url: str,
+    pull: Callable[[Puller, LocalIndex], PullReport],
+    budget: Budget,
+    on_progress: Callable[[Progress], None],
+    *,
+    at_once: bool,
+) -> PullReport:
+    """Take over a publication, which `pull` chooses."""
     from repo_mcp.remote.publish import Puller, open_reader  # noqa: PLC0415 see above
 
     store = open_reader(url)
@@ -130,7 +169,7 @@ def pull_index(
             trust=settings.index_trust, last_number=seen.number, remember=seen.remember
         )
         in_place = url == recipe.in_place
-        report = Puller(store, budget, on_progress, in_place=in_place).pull(local, label)
+        report = pull(Puller(store, budget, on_progress, in_place=in_place), local)
     if copies_later(settings) and not in_place:
         with suppress(Problem):  # it costs the next reader some time
             _copier(settings, manager).settle()
@@ -356,22 +395,28 @@ def audit_segments(
     return SegmentAudit(settings, sandbox, manager.index_dir).run(count, seed, budget)
 
 
+def recipe_of(settings: Settings, manager: IndexManager) -> Mapping[str, str]:
+    """A digest of each part of settings and format that decides what an index holds."""
+    from repo_mcp.remote.publish import digest  # noqa: PLC0415 see above
+
+    parts = {
+        "version of the format": [FORMAT_VERSION, *FIELDS],
+        **signature_parts(settings, manager.languages),
+    }
+    return {name: digest(part) for name, part in parts.items()}
+
+
 def _local_index(settings: Settings, manager: IndexManager, recipe: Recipe) -> LocalIndex:
     import shutil  # noqa: PLC0415 a search loads this module, and publishes nothing
 
-    from repo_mcp.remote.publish import LocalIndex, digest  # noqa: PLC0415 see above
+    from repo_mcp.remote.publish import LocalIndex  # noqa: PLC0415 see above
 
-    languages = manager.languages
-    parts = {
-        "version of the format": [FORMAT_VERSION, *FIELDS],
-        **signature_parts(settings, languages),
-    }
     history = git.GitHistory(recipe.root)
     denylist = Denylist(settings.deny_globs, settings.entries)
     return LocalIndex(
         cache(recipe.store),
-        signature_of(settings, languages),
-        {name: digest(part) for name, part in parts.items()},
+        signature_of(settings, manager.languages),
+        recipe_of(settings, manager),
         history.head(),
         history.ancestors,
         lambda path: bool(denylist.rule(path)),

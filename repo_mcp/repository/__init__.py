@@ -72,7 +72,7 @@ if TYPE_CHECKING:  # no process needs all of them
         with_near_paths,
     )
     from repo_mcp.repository.repository import MANY_FILES, Refresher, Repository
-    from repo_mcp.repository.root_keeper import RootKeeper
+    from repo_mcp.repository.root_keeper import REPLACED, RootKeeper
     from repo_mcp.repository.similar_symbols import SimilarSearch, SimilarSymbol, SimilarSymbols
     from repo_mcp.repository.source_files import OutdatedFiles, SourceFiles
     from repo_mcp.repository.survey import (
@@ -119,7 +119,7 @@ _LATE: Final = {
     "pending_files": "PendingFiles scan_pending",
     "reading": "FileContent LineRange RangeFault RangeProblem read with_near_paths",
     "repository": "MANY_FILES Refresher Repository",
-    "root_keeper": "RootKeeper",
+    "root_keeper": "REPLACED RootKeeper",
     "similar_symbols": "SimilarSearch SimilarSymbol SimilarSymbols",
     "source_files": "OutdatedFiles SourceFiles",
     "survey": (

@@ -56,11 +56,22 @@ class RootKeeper(Generic[P]):
     folder that they began with, and the last one to end closes its descriptor.
     """
 
-    def __init__(self, root: str, real: str, open_parts: Callable[[Door], P]) -> None:
-        """Keep the root's path, where it led at the start, and what makes the parts."""
-        self._root = root
-        self._real = real
+    def __init__(
+        self,
+        root: str,
+        real: str,
+        open_parts: Callable[[Door], P],
+        open_door: Callable[[], Door] | None = None,
+        replaced: AnswerWarning = REPLACED,
+    ) -> None:
+        """Keep the root's path, where it led at the start, and what makes the parts.
+
+        A root that is no folder has something else that opens its door, and another warning that
+        says so once another has taken its place.
+        """
+        self._open_door = open_door or (lambda: open_root(root, real))
         self._open_parts = open_parts
+        self._warning = replaced
         self._lock = threading.Lock()
         self._parts: P | None = None
         # the root was lost, and no answer has said so yet
@@ -90,7 +101,7 @@ class RootKeeper(Generic[P]):
         with self._lock:
             replaced, self._replaced = self._replaced, False
             link_moved = self._link_moved
-        return [*([REPLACED] if replaced else []), *([LINK_MOVED] if link_moved else [])]
+        return [*([self._warning] if replaced else []), *([LINK_MOVED] if link_moved else [])]
 
     def close(self) -> None:
         """Close the parts; the next call opens them again."""
@@ -101,7 +112,7 @@ class RootKeeper(Generic[P]):
 
     def _reopen(self, before: P | None) -> P:
         try:
-            door = open_root(self._root, self._real)
+            door = self._open_door()
         except BaseException:
             self._retire(before, replaced=before is not None)
             raise

@@ -13,12 +13,12 @@ from index_format.late_import import import_on_first_use
 
 if TYPE_CHECKING:  # few look into the past
     from repo_mcp.revisions.calls import RevisionCalls
-    from repo_mcp.revisions.opening import OpenRevisions
+    from repo_mcp.revisions.opening import OpenRevisions, open_revisions
     from repo_mcp.revisions.view import RevisionWorkspace
 
 _LATE: Final = {
     "calls": "RevisionCalls",
-    "opening": "OpenRevisions",
+    "opening": "OpenRevisions open_revisions",
     "view": "RevisionWorkspace",
 }
 __getattr__ = import_on_first_use(__name__, _LATE)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Final, Generic, Protocol, TypeVar
 
 from index_format.records import replace
+from repo_mcp import remote
 from repo_mcp.budget import Clock
 from repo_mcp.git import RevisionDoor, gaps_text
 from repo_mcp.history import RepositoryHistory
@@ -119,6 +120,36 @@ class OpenRevisions(Generic[P]):
         mark_used(data, folder, given.index_cache_bytes)
         refresh = BackgroundRefresh(manager, None, self._clock, links=self._links)
         return OpenedRoot(settings, sandbox, manager, refresh)
+
+
+class PublishedRevisions(OpenRevisions[P]):
+    """The other publications of the address that a root is served from; thread-safe."""
+
+    def find(self, name: str) -> Revision:
+        """The revision that a label or commit is of now; raises a `Problem`."""
+        identity = remote.find_publication(self._settings, self._checkout, name)
+        door = remote.open_publication(self._settings, identity)
+        return Revision(name, door.publication.commit or identity, identity, "", "")
+
+    def _opened(self, revision: Revision) -> OpenedRoot:
+        door = remote.open_publication(self._settings, revision.tree)
+        given = replace(self._settings, notes=())
+        opened = remote.open_published_index(given, door, self._clock)
+        refresh = BackgroundRefresh(opened.manager, None, self._clock, links=self._links)
+        return OpenedRoot(opened.settings, opened.sandbox, opened.manager, refresh)
+
+
+def open_revisions(
+    settings: Settings,
+    checkout: IndexManager,
+    start: Callable[[OpenedRoot], P],
+    clock: Clock = time.monotonic,
+    *,
+    links: float = 0,
+) -> OpenRevisions[P]:
+    """The revisions of a root: commits of its `.git`, or what else is published at its address."""
+    kind: type[OpenRevisions[P]] = PublishedRevisions if settings.publication else OpenRevisions
+    return kind(settings, checkout, start, clock, links=links)
 
 
 def _close(root: OpenedRoot, started: Closing) -> None:

@@ -14,7 +14,10 @@ _LONGEST_SUBJECT: Final = 100
 
 
 class Revision(NamedTuple):
-    """A commit, the name by which it was asked, its date, and the first line of its message."""
+    """A commit, the name by which it was asked, its date, and the first line of its message.
+
+    Of what is published neither date nor message is known, and the tree is the publication.
+    """
 
     name: str
     commit: str
@@ -27,7 +30,8 @@ class Revision(NamedTuple):
         """The revision that an answer is of."""
         shown = self.commit[:_SHOWN]
         named = shown if self.commit.startswith(self.name) else f"{self.name}, {shown}"
-        text = f"as of {named} ({self.date}: {self.subject}), and not of the files now"
+        about = f" ({self.date}: {self.subject})" if self.date else ""
+        text = f"as of {named}{about}, and not of the files now"
         return AnswerWarning("revision", text)
 
 

@@ -14,33 +14,28 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Final, Unpack
 
-from code_graph.store.schema import GraphProgress
 from index_format import (
     FileStore,
     Index,
     IndexBusyError,
-    IndexFormatError,
     IndexMissingError,
     Snapshot,
-    adopt_manifest,
-    link_segments,
 )
 from repo_mcp import side_files
 from repo_mcp.budget import Budget, Clock
 from repo_mcp.git import DAMAGE, GitHistory, GitObjects, Staging, read_staging
-from repo_mcp.indexing.build.recipe import Recipe
+from repo_mcp.indexing.keep.adopting import adopt_indexes, remembered_files
 from repo_mcp.indexing.keep.changes import known_stats
 from repo_mcp.indexing.keep.fixed_index import FixedIndex
 from repo_mcp.indexing.keep.keeper import LinkedGraph, raise_problems
 from repo_mcp.indexing.keep.listener import NOBODY, RunListener
 from repo_mcp.indexing.keep.manager import IndexManager, RefreshOptions
 from repo_mcp.indexing.walk.memory import WalkMemory
-from repo_mcp.indexing.walk.memory_file import DamagedBlocksError
 from repo_mcp.model import RefreshResult, Settings
 from repo_mcp.processes.pool import ProcessStock
 from repo_mcp.revisions.revision import Revision
 from repo_mcp.safety.sandbox import UNKNOWN_KEY, Sandbox
-from repo_mcp.stored import CODE_INDEX, GRAPH_INDEX, STORED_KINDS, TEXT_INDEX, IndexProgress
+from repo_mcp.stored import STORED_KINDS, TEXT_INDEX, IndexProgress
 
 # in the folder of the index, once it has all files of the commit
 _WHOLE: Final = "whole"
@@ -185,7 +180,7 @@ class RevisionIndex(FixedIndex):
                 text = Index(from_checkout.store(TEXT_INDEX), TEXT_INDEX.schema).snapshot()
                 if IndexProgress.of(text) != IndexProgress(self.text.signature):
                     return None
-                memory = _memory_of(self._checkout, text)
+                memory = remembered_files(self._checkout, text)
                 differing = _differing_paths(
                     memory,
                     self._checkout.sandbox,
@@ -194,7 +189,8 @@ class RevisionIndex(FixedIndex):
                     bytes.fromhex(self._revision.tree),
                     budget,
                 )
-                memory.assign(_adopt(from_checkout, here, text, with_code=not self._settings.scip))
+                with_code = not self._settings.scip
+                memory.assign(adopt_indexes(from_checkout, here, text, with_code=with_code))
         except (IndexBusyError, IndexMissingError, *DAMAGE):
             return None
         finally:
@@ -202,15 +198,6 @@ class RevisionIndex(FixedIndex):
         # what is known of the files that are the same spares looking at all of them
         self.text.memory = memory
         return differing
-
-
-def _memory_of(checkout: IndexManager, text: Snapshot) -> WalkMemory:
-    """When the checkout's index has read which files, as of one generation; by itself."""
-    signature = checkout.text.signature
-    try:
-        return known_stats(text, WalkMemory.load(checkout.index_dir, signature))
-    except DamagedBlocksError:
-        return known_stats(text, WalkMemory(signature))
 
 
 def _shallow_in(memory: WalkMemory, text: Snapshot) -> list[str]:
@@ -221,43 +208,6 @@ def _shallow_in(memory: WalkMemory, text: Snapshot) -> list[str]:
         if item.shallow
         for name, _ in memory.shallow_sizes(item.folder)
     ]
-
-
-def _adopt(source: Recipe, target: Recipe, text: Snapshot, *, with_code: bool) -> Snapshot:
-    """Have the generations of another folder here; the caller holds the locks of its stores.
-
-    Returns that of the text.
-    """
-    number = 0
-    linked = with_code and _is_complete(source)
-    for kind in STORED_KINDS if linked else (TEXT_INDEX,):
-        from_store, store = source.store(kind), target.store(kind)
-        manifest = (
-            text.manifest
-            if kind is TEXT_INDEX
-            else Index(from_store, kind.schema).snapshot().manifest
-        )
-        with store.lock(_LOCK_SECONDS):
-            link_segments(from_store, store, manifest.segments)
-            settings = manifest.settings
-            if kind is GRAPH_INDEX:
-                progress = GraphProgress.parse(settings)
-                settings = progress._replace(
-                    text=number if progress.is_of(text) else 0
-                ).to_settings()
-            adopted = adopt_manifest(store, manifest, settings)
-        number = adopted.generation if kind is TEXT_INDEX else number
-    return Index(target.store(TEXT_INDEX), TEXT_INDEX.schema).snapshot()
-
-
-def _is_complete(source: Recipe) -> bool:
-    """True if there is a graph of all files."""
-    try:
-        Index(source.store(CODE_INDEX, create=False), CODE_INDEX.schema).snapshot()
-        graph = Index(source.store(GRAPH_INDEX, create=False), GRAPH_INDEX.schema).snapshot()
-    except IndexFormatError:
-        return False
-    return GraphProgress.of(graph).complete
 
 
 def _differing_paths(

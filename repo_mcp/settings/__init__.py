@@ -34,7 +34,13 @@ from repo_mcp.settings.table import (
     Setting,
     Value,
 )
-from repo_mcp.settings.values import ConfigError, allowed_values, find_path_problem, is_part
+from repo_mcp.settings.values import (
+    ConfigError,
+    allowed_values,
+    find_path_problem,
+    is_address,
+    is_part,
+)
 
 if TYPE_CHECKING:
     from repo_mcp.settings.repository_file import (

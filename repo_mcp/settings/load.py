@@ -27,20 +27,13 @@ from repo_mcp.settings.sources import (
     unknown_variables,
 )
 from repo_mcp.settings.table import BY_NAME, OFF, SETTINGS, Setting, Value
-from repo_mcp.settings.values import ConfigError, find_problem
+from repo_mcp.settings.values import ConfigError, find_problem, is_address
 
 if TYPE_CHECKING:
     from repo_mcp.model import Settings
     from repo_mcp.settings.repository_file import RepoConfig
     from repo_mcp.settings.workspace_roots import WorkspaceRoot
 
-# entries that show that a folder is a data folder already in use
-_OURS: Final = frozenset(
-    {"index", "place", "refresh.json", "scip.bin", "stat.cache", "audit.jsonl", "last_bundle.json"}
-    # files that a pull leaves because they were refused
-    | {"in_use", "labels.json", "history", "root.json"}
-    | {SUBFOLDER, "roots", "parts"}
-)
 _LIMIT: Final = "limits."
 _PACKAGES: Final = "packages"
 # in a data folder that is set, the folders of the roots of a workspace
@@ -51,6 +44,19 @@ _PARTS: Final = "parts"
 _WORKSPACES: Final = "workspaces"
 # in the user's cache folder
 _SEGMENTS: Final = "segments"
+# in the user's cache folder, and in such a data folder what stands for the tree
+_PUBLISHED: Final = "published"
+_TREE: Final = "tree"
+# the label that `publish` moves unless told otherwise
+_LABEL: Final = "main"
+# entries that show that a folder is a data folder already in use
+_OURS: Final = frozenset(
+    {"index", "place", "refresh.json", "scip.bin", "stat.cache", "audit.jsonl", "last_bundle.json"}
+    # files that a pull leaves because they were refused
+    | {"in_use", "labels.json", "history", "root.json"}
+    | {SUBFOLDER, "roots", "parts"}
+    | {_PUBLISHED, _TREE}
+)
 NEVER: Final = "never"
 # kinds that are checked against the file system, not by their text
 _PATH_KINDS: Final = frozenset({"folder", "file"})
@@ -121,6 +127,10 @@ class Options(NamedTuple):
     code_root: str = ""
     # why `repo_root` is not served, if only folders that the client tells may be
     root_refusal: str = ""
+    # where a root that is served without a checkout was published, and the label that is followed;
+    # `repo_root` is an empty folder then
+    address: str = ""
+    label: str = ""
     # where `repo_root` led when the server started; empty for commands, which open it once
     real_root: str = ""
     # the roots of a workspace as they were given, the file that lists them, and what they are;
@@ -188,8 +198,37 @@ def read_options(
         options = root_options(options, chosen)
     elif alone is not None:
         options = options._replace(deny_globs=_globs_in(alone, options), around=alone.around)
+    if is_address(options.repo_root):
+        options = _published_options(options)
     check_options(options)
     return options
+
+
+def _published_options(options: Options) -> Options:
+    """The options of a root that is served from where it was published.
+
+    Its data is the user's. An empty folder there stands for the files, so that whatever looks for
+    `.git`, or for files of a checkout, finds none.
+    """
+    address, _, label = options.repo_root.partition("#")
+    data, cache = options.data_dir, cache_folder(os.environ)
+    if data is None:
+        if not cache:
+            where = _source(options, "repo_root")
+            raise ConfigError(f"{where} {address}: there is no folder for data: set --data-dir")
+        data = os.path.join(cache, _PUBLISHED, _digest(address))
+    root = os.path.join(os.path.abspath(data), _TREE)
+    return options._replace(
+        address=address,
+        label=label or _LABEL,
+        repo_root=root,
+        real_root=root,
+        data_dir=data,
+        index_from=address,
+        watch=False,
+        scip=(),
+        history_commits=0,
+    )
 
 
 def _mounts(
@@ -319,6 +358,10 @@ def check_options(options: Options) -> None:
 
 
 def _check_root(options: Options) -> None:
+    if options.address:
+        data = data_dir_of(options)
+        _check_data_dir("", data, f"{_source(options, 'data_dir')} {data}")
+        return
     root, data = os.path.realpath(options.repo_root), data_dir_of(options)
     where = f"{_source(options, 'repo_root')} {options.repo_root}"
     if not os.path.isdir(root):
@@ -384,7 +427,15 @@ def merge_settings(options: Options, found: RepoConfig) -> Settings:
         entries=_entries(options),
         branches=options.branches,
         audit_dir=own_data_dir(options),
+        address=_shown_address(options.address),
     )
+
+
+def _shown_address(address: str) -> str:
+    """An address without what may be a credential."""
+    scheme, mark, rest = address.partition("://")
+    host, slash, path = rest.partition("?")[0].partition("/")
+    return f"{scheme}{mark}{host.rpartition('@')[2]}{slash}{path}"
 
 
 def _entries(options: Options) -> tuple[str, ...]:

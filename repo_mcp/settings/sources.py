@@ -19,7 +19,7 @@ from repo_mcp.settings.table import (
     Setting,
     Value,
 )
-from repo_mcp.settings.values import ConfigError, allowed_values, from_text
+from repo_mcp.settings.values import ConfigError, allowed_values, from_text, is_address
 
 _SECRET: Final = BY_NAME["http_token_env"]
 
@@ -134,7 +134,7 @@ def _read_value(setting: Setting, value: object, source: str, path: str) -> Valu
         raise ConfigError(f"{source}: must be {allowed_values(setting)}, not a list")
     found = from_text(setting, _text(value), source)
     is_path = setting.kind in {"folder", "file"} and found not in setting.choices
-    if is_path and isinstance(found, str):  # relative to the file
+    if is_path and isinstance(found, str) and not is_address(found):  # relative to the file
         return os.path.join(os.path.dirname(os.path.abspath(path)), found)
     return found
 

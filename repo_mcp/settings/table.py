@@ -118,7 +118,8 @@ SETTINGS: Final = (
         "folder",
         "",
         "Repository to serve; default: the nearest repository at or above the current folder, else"
-        " the current folder. `/`, the home folder and `/tmp` need their full path",
+        " the current folder. `/`, the home folder and `/tmp` need their full path. Or the address"
+        " where it was published with its texts, as `s3://bucket/repo`; `#LABEL` names a label",
         "server.repo_root",
         metavar="FOLDER",
     ),

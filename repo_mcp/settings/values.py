@@ -77,6 +77,12 @@ def is_extension(text: str) -> bool:
     return text[:1] == "." and len(text) > 1 and not set(text[1:]) & set("./\\*?")
 
 
+def is_address(text: str) -> bool:
+    """True if a root is no folder but the address of what was published."""
+    scheme, mark, _ = text.partition("://")
+    return bool(mark) and scheme.isalnum()
+
+
 def is_part(text: str) -> bool:
     """True if the text names a path below a root as answers do, or all but one."""
     names = text.removeprefix("!").split("/")

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from index_format.tuples import NamedTuple
 from repo_mcp.settings.project_root import DATA_FOLDER, is_too_broad
-from repo_mcp.settings.values import ConfigError, find_path_problem
+from repo_mcp.settings.values import ConfigError, find_path_problem, is_address
 
 _TABLE: Final = "roots"
 _MOST_BYTES: Final = 1 << 20
@@ -40,6 +40,7 @@ class WorkspaceRoot(NamedTuple):
 
 def roots_of_flags(texts: Sequence[str], source: str) -> tuple[WorkspaceRoot, ...]:
     """The roots of `FOLDER` and `NAME=FOLDER`; raises `ConfigError` for what can't be served."""
+    _refuse_addresses((text.partition("=")[2] or text for text in texts), source)
     return _checked([_root_of_flag(text, source) for text in texts], source)
 
 
@@ -51,8 +52,10 @@ def roots_of_names(folders: Mapping[str, str]) -> tuple[WorkspaceRoot, ...]:
 
 def roots_of_file(path: str, *, is_named: bool = True) -> tuple[WorkspaceRoot, ...]:
     """The roots that a workspace file lists; one that is not named lists folders below its own."""
-    listed = _of_code_workspace(path) if path.endswith(".code-workspace") else _of_toml(path)
+    reads = _of_code_workspace if path.endswith(".code-workspace") else _of_toml
+    listed = [*reads(path)]
     above = os.path.dirname(os.path.abspath(path))
+    _refuse_addresses((folder for _, folder in listed), path)
     found = [
         _root(name, os.path.normpath(os.path.join(above, os.path.expanduser(folder))))
         for name, folder in listed
@@ -66,6 +69,12 @@ def roots_of_file(path: str, *, is_named: bool = True) -> tuple[WorkspaceRoot, .
     return _checked(
         [root._replace(listed_as=_path_below(root.path, above)) for root in found], path
     )
+
+
+def _refuse_addresses(texts: Iterable[str], source: str) -> None:
+    """Raise `ConfigError` for what was published: it has no folder that others may be beside."""
+    for text in filter(is_address, texts):
+        raise ConfigError(f"{source}: {text} is served alone, by --repo-root {text}")
 
 
 def are_names(texts: Sequence[str]) -> bool:

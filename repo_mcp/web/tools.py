@@ -168,7 +168,7 @@ class Visit(NamedTuple):
     def name(self) -> str:
         """The name of the repository; empty while there is none."""
         repository = self.repository
-        return "" if repository is None else folder_name(repository.settings.root)
+        return "" if repository is None else folder_name(repository.settings.shown_root)
 
     def budget(self, seconds: float) -> Budget:
         """A budget that ends when the browser has gone, too."""

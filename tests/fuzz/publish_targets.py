@@ -13,6 +13,7 @@ from typing import Final
 
 from repo_mcp.errors import Problem
 from repo_mcp.git import GitHistory
+from repo_mcp.remote.publish.names import tree_of
 from repo_mcp.remote.publish.notes import (
     PublicationNote,
     Signer,
@@ -22,9 +23,10 @@ from repo_mcp.remote.publish.notes import (
 )
 from repo_mcp.remote.publish.publication import decode
 from repo_mcp.remote.publish.signing import SigningKey
+from repo_mcp.remote.publish.tree import PublishedTree, encode_tree
 from tests.fuzz.engine import Target
 from tests.fuzz.mutations import tree_mutation
-from tests.repo_mcp.remote.publish.checkouts import Checkout, publish
+from tests.repo_mcp.remote.publish.checkouts import Checkout, publish, texts_of
 from tests.repo_mcp.remote.publish.objects import DictObjects
 
 _FOLDER: Final = "v1/publications/"
@@ -56,6 +58,35 @@ def publication_seeds() -> Iterator[bytes]:
 
 def _spelled(document: object) -> bytes:
     return json.dumps(document, separators=(",", ":"), sort_keys=True).encode() + b"\n"
+
+
+# ---- the tree of a publication, before it is compressed ----
+
+
+def run_tree(data: bytes) -> object:
+    """A tree is refused, or has the files of these bytes, below its root, in its packs."""
+    packed = zlib.compress(data)
+    name = tree_of(bytes.fromhex(_identity(packed)))
+    try:
+        tree = PublishedTree.decode(packed, name)
+    except Problem as problem:
+        return problem.code, problem.detail[40:60]
+    files = [*tree.files()]
+    assert zlib.decompress(encode_tree(tree.packs, files)) == data
+    for number, file in enumerate(files):
+        assert tree.find(file.path) == number
+        assert {"", ".", "..", ".git"}.isdisjoint(file.path.split("/"))
+        if file.has_text and file.place.length:
+            assert sum(file.place[1:]) <= tree.packs[file.place.pack].length
+    listed = {name for name, _ in tree.entries("")}
+    assert listed == {file.path.partition("/")[0] for file in files}
+    return len(files), len(listed)
+
+
+def tree_seeds() -> Iterator[bytes]:
+    """Trees of no, one and several files."""
+    for files in ({}, {"a.py": "one"}, {"a.py": "one two", "b/c.py": "three", "d": ""}):
+        yield zlib.decompress(texts_of(files).tree)
 
 
 # ---- a note, in the place of a label ----
@@ -147,4 +178,6 @@ GIT_HISTORY: Final = Target(
     ("repo_mcp/git/history.py", "repo_mcp/git/objects.py"),
 )
 
-TARGETS: Final = (PUBLICATION, NOTE, GIT_HISTORY)
+TREE: Final = Target("tree", run_tree, tree_seeds, ("repo_mcp/remote/publish/tree.py",))
+
+TARGETS: Final = (PUBLICATION, TREE, NOTE, GIT_HISTORY)

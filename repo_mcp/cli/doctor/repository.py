@@ -82,7 +82,7 @@ def _root(given: Options, parts: Services) -> DoctorFinding:
     if given.mounts:
         listed = ", ".join(f"{root.name}={root.path}" for root in given.mounts)
         return ok("repository", f"{counted(len(given.mounts), 'root')}: {listed}")
-    return ok("repository", f"{parts.settings.root} ({why})")
+    return ok("repository", f"{parts.settings.shown_root} ({why})")
 
 
 def _data_folder(folder: Path) -> DoctorFinding:

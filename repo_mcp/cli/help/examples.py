@@ -105,6 +105,7 @@ EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "publish": (
         ("repo-mcp publish s3://bucket/repo --keep 30d", "from the main branch, in CI"),
         ("repo-mcp publish file:///nfs/repo --label v2 --pin", "a release, kept for good"),
+        ("repo-mcp publish s3://bucket/repo --texts", "for --repo-root s3://bucket/repo elsewhere"),
     ),
     "pull": (("repo-mcp pull s3://bucket/repo", "the nearest one, and what differs here"),),
     "audit-index": (("repo-mcp audit-index --sample 3", "does the index say what files say?"),),

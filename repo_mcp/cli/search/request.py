@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
 from typing import Final
 
 from code_graph.paths.installed import is_package
 from index_format.tuples import NamedTuple
 from repo_mcp.cli.command_line import CommandLine
 from repo_mcp.cli.search.arguments import LITERAL, RANKED, REGEX, STRUCTURE
-from repo_mcp.cli.search.scope import STDIN, SearchScope, check_types, current_folder, path_in
+from repo_mcp.cli.search.scope import (
+    STDIN,
+    SearchScope,
+    check_types,
+    current_folder,
+    path_in,
+    published_path,
+)
 from repo_mcp.errors import Problem
+from repo_mcp.safety.sandbox import Sandbox
 from repo_mcp.services import Services
 
 # options of lines that mean nothing for trees, and all of them
@@ -46,7 +56,8 @@ def read_request(args: CommandLine, services: Services) -> SearchRequest:
     patterns = [args.structure] if args.structure else args.regexp
     if mode and args.line_number:
         _check_no_number(words if patterns else words[1:] + words[:-1])
-    query, names = _split(mode, words, patterns)
+    exists = os.path.lexists if roots else partial(_is_published, services.sandbox)
+    query, names = _split(mode, words, patterns, exists)
     if args.regexp and (len(args.regexp) > 1 or mode == REGEX):
         mode, query = _one_pattern(mode, args.regexp)
     if mode and not query and not words:
@@ -125,13 +136,13 @@ def _is_given(value: object) -> bool:
 
 
 def _split(
-    mode: str, words: list[str], patterns: Sequence[str] | None
+    mode: str, words: list[str], patterns: Sequence[str] | None, exists: Callable[[str], bool]
 ) -> tuple[str, Sequence[str]]:
-    """The query, and the paths behind it."""
+    """The query, and the paths behind it, which exist."""
     if not mode or patterns:
         return (patterns[0] if patterns and mode else ""), words
     if mode != RANKED:
-        missing = [name for name in words[1:] if not _is_there(name)]
+        missing = [name for name in words[1:] if not _is_there(name, exists)]
         if missing:
             quoted = " ".join(words)
             hint = f"; write a pattern of several words in quotes: '{quoted}'"
@@ -139,24 +150,34 @@ def _split(
             raise Problem("argument_invalid", f"{missing[0]}: no such file or folder here{several}")
         return (words[0] if words else ""), words[1:]
     at = len(words)
-    while at > 1 and _is_path(words[at - 1]):
+    while at > 1 and _is_path(words[at - 1], exists):
         at -= 1
     return " ".join(words[:at]), words[at:]
 
 
-def _is_there(name: str) -> bool:
-    return os.path.lexists(name) or name == STDIN or is_package(name)
+def _is_published(sandbox: Sandbox, name: str) -> bool:
+    """True for a path of a tree that is served without a checkout."""
+    path = published_path(name)
+    for look in (sandbox.list_names, sandbox.file_key):
+        with suppress(Problem):
+            look(path)
+            return True
+    return False
 
 
-def _is_path(word: str) -> bool:
+def _is_there(name: str, exists: Callable[[str], bool]) -> bool:
+    return exists(name) or name == STDIN or is_package(name)
+
+
+def _is_path(word: str, exists: Callable[[str], bool]) -> bool:
     """True if a word of a ranked search means a file or folder, and nothing else."""
     if is_package(word):
         return True
-    if not os.path.lexists(word):
+    if not exists(word):
         return False
     if word in {os.curdir, os.pardir} or "/" in word or os.sep in word:
         return True
-    return "." in word.strip(".") and os.path.isfile(word)
+    return "." in word.strip(".") and not os.path.isdir(word)
 
 
 def _one_pattern(mode: str, patterns: Sequence[str]) -> tuple[str, str]:

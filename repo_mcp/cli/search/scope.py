@@ -15,7 +15,8 @@ from repo_mcp.question.syntax.tree import Filter
 from repo_mcp.search import language_endings, language_names
 from repo_mcp.text.globs import compile_globs
 
-# the folders of roots by what their paths begin with: nothing, if there is one
+# the folders of roots by what their paths begin with: nothing, if there is one; none of what is
+# served without a checkout
 Roots = Mapping[str, str]
 # the name that grep and ripgrep have for standard input
 STDIN: Final = "-"
@@ -39,11 +40,14 @@ def current_folder(roots: Roots) -> str:
 def path_in(roots: Roots, name: str) -> str:
     """A path on the command line as one in the repository; raises `Problem` if it leads out.
 
-    With several roots it may begin with the name of one, as paths in answers do.
+    With several roots it may begin with the name of one, as paths in answers do. Without any, files
+    are those of a published tree, and so are paths.
     """
     if name == STDIN:
         text = "-: files of the repository are searched, not standard input; use grep or rg for it"
         raise Problem("argument_invalid", text)
+    if not roots:
+        return published_path(name)
     if is_package(name) and f"{name.partition('/')[0]}/" in roots:
         return name.rstrip("/")
     is_here = os.path.lexists(name)
@@ -62,6 +66,12 @@ def path_in(roots: Roots, name: str) -> str:
         where = f"in the repository {named}" if len(roots) == 1 else f"in one of the roots {named}"
         raise Problem("argument_invalid", f"{name}: not {where}")
     return min(inside)[1]
+
+
+def published_path(name: str) -> str:
+    """A path on the command line as one of a published tree, which has no current folder."""
+    path = posixpath.normpath(name.lstrip("/"))
+    return "" if path == posixpath.curdir else path
 
 
 def _below_a_root(roots: Roots, name: str) -> str:

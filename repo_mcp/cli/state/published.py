@@ -33,6 +33,7 @@ T = TypeVar("T")
 
 def publish(args: CommandLine, parts: Services) -> int:
     """Bring index and graph up to date, and publish them; returns the exit code."""
+    _need_checkout(parts)
     manager, budget = parts.manager.single, parts.budget
     with Display(sys.stderr) as display:
         display.phase("looking for changes")
@@ -49,7 +50,7 @@ def publish(args: CommandLine, parts: Services) -> int:
             manager,
             args.url,
             budget,
-            PublishOptions(args.label, args.pin, args.sign_key or "", args.keep),
+            PublishOptions(args.label, args.pin, args.sign_key or "", args.keep, args.texts),
             display.on_progress,
         )
     if args.json:
@@ -60,6 +61,11 @@ def publish(args: CommandLine, parts: Services) -> int:
         f" {size_text(report.size)}; uploaded {report.uploaded},"
         f" {size_text(report.uploaded_size)}"
     )
+    if report.texts:
+        print_line(
+            f"texts of files: {counted(report.texts, 'object')}, {size_text(report.texts_size)};"
+            f" uploaded {report.texts_uploaded}, {size_text(report.texts_uploaded_size)}"
+        )
     state = "moved" if report.moved else "unchanged"
     print_line(f"label {args.label} {state}" + (", pinned" if args.pin else ""))
     if args.keep is not None:
@@ -69,6 +75,7 @@ def publish(args: CommandLine, parts: Services) -> int:
 
 def pull(args: CommandLine, parts: Services) -> int:
     """Take over a published index, and index what differs here; returns the exit code."""
+    _need_checkout(parts)
     manager, budget = parts.manager.single, parts.budget
     url = args.url or parts.settings.index_from
     if not url:
@@ -98,6 +105,12 @@ def pull(args: CommandLine, parts: Services) -> int:
     print_refresh(done)
     print_state(parts, state)
     return 0
+
+
+def _need_checkout(parts: Services) -> None:
+    """Raise a `Problem` for a root that is served without a checkout."""
+    if parts.settings.publication:
+        raise Problem("argument_invalid", "what is published has no checkout: name a folder")
 
 
 def _when_free(step: Callable[[], T]) -> T:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:  # loaded by `status` alone
     from repo_mcp.indexing.keep.keeper import IndexSummary
 
 NO_INDEX: Final = "there is no index for these settings: build it with `repo-mcp index`"
+# digits of a hash
+_SHOWN: Final = 12
 # a walk of a hundred thousand files takes less
 _WALK_SECONDS: Final = 10.0
 # less is not worth a word
@@ -84,9 +86,12 @@ def print_state(parts: Services, state: IndexState) -> None:
     settings = parts.settings
     depth = ", declarations incomplete" if state.shallow else ""
     print_line(
-        f"{settings.root}: index {state.status}{depth}, {counted(state.files, 'file')},"
+        f"{settings.shown_root}: index {state.status}{depth}, {counted(state.files, 'file')},"
         f" generation {state.generation}"
     )
+    if settings.publication:
+        commit = f"commit {settings.commit[:_SHOWN]}, " if settings.commit else ""
+        print_line(f"  {commit}publication {settings.publication[:_SHOWN]}")
     for name, found in parts.manager.root_states().items():
         print_line(f"  {name}: {found.status}, {counted(found.files, 'file')}")
     for index in parts.manager.stored.summarise(parts.manager.snapshot()):
@@ -98,7 +103,7 @@ def print_state(parts: Services, state: IndexState) -> None:
 def state_record(parts: Services, state: IndexState) -> dict[str, Any]:
     """The same as a record."""
     return {
-        "root": parts.settings.root,
+        "root": parts.settings.shown_root,
         "data_dir": parts.settings.data_dir,
         "index": {
             "status": state.status,

@@ -41,6 +41,10 @@ _BLOCKS: Final = "blocks"
 # index in it, where blocks of them are kept and how many bytes of these, and the store of copies
 OpenSegments = Callable[[str, str, str, tuple[str, int], Store | None], "SegmentSource"]
 
+# the tree of a publication: the address, the publication, the folder where it is kept, where blocks
+# of its texts are kept and how many bytes of these, and the folder that stands for it
+OpenTree = Callable[[str, str, str, tuple[str, int], str], Door]
+
 
 def reads_in_place(settings: Settings) -> bool:
     """True if a published index stays where it is; signatures need every byte of a segment."""
@@ -91,6 +95,10 @@ class Recipe(Record):
     entries: tuple[str, ...] = ()
     # the commit that is read in the place of the files at the root; empty: these
     commit: str = ""
+    # the publication that is, where it is, and the function that opens it, as module:name
+    publication: str = ""
+    published_at: str = ""
+    remote_door: str = ""
 
     @classmethod
     def of(cls, settings: Settings, index_dir: str | None = None) -> Recipe:
@@ -115,6 +123,9 @@ class Recipe(Record):
             blocks_bytes=settings.index_cache_bytes,
             entries=settings.entries,
             commit=settings.commit,
+            publication=settings.publication,
+            published_at=settings.index_from if settings.publication else "",
+            remote_door=settings.remote_door,
         )
 
     @classmethod
@@ -161,6 +172,11 @@ class Recipe(Record):
         )
 
     def _door(self) -> Door:
+        if self.publication:
+            module, _, name = self.remote_door.partition(":")
+            open_tree: OpenTree = getattr(import_module(module), name)
+            blocks = self.blocks, self.blocks_bytes
+            return open_tree(self.published_at, self.publication, self.data_dir, blocks, self.root)
         if not self.commit:
             return open_root(self.root, self.real_root, self.folder)
         return git.RevisionDoor(self.real_root or self.root, self.commit)

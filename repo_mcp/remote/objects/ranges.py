@@ -1,4 +1,4 @@
-"""Segments read where they are published, by ranges, through blocks that are kept on the disk.
+"""Segments and texts read where they are published, by ranges, through blocks kept on the disk.
 
 A read is made of blocks. Those that are missing and beside each other are one request; a run that
 goes on where the last one ended asks for twice as much, and opening a segment asks for its head and
@@ -83,7 +83,7 @@ class RangeSource:
         if self._copies is not None and name not in self.needed():
             raise FileMissingError(name)
         try:
-            store = _open_store(self._url)
+            store = shared_reader(self._url)
             size = _size_of(store, name, self._blocks)
         except Problem as problem:
             raise StoreError(problem.reason) from problem
@@ -122,7 +122,7 @@ def _no_copy(name: str, size: int) -> ReadHandle | None:  # noqa: ARG001 the for
 
 
 class RangeHandle:
-    """A segment open for reads of any range."""
+    """A segment, or another object whose name tells its bytes, open for reads of any range."""
 
     def __init__(
         self,
@@ -131,8 +131,13 @@ class RangeHandle:
         size: int,
         blocks: BlockCache,
         copy_of: Callable[[str, int], ReadHandle | None] = _no_copy,
+        folder: str = SEGMENT_OBJECTS,
     ) -> None:
-        """Keep the arguments; asks for nothing, as the size may be another than the manifest's."""
+        """Keep the arguments; asks for nothing, as the size may be another than the manifest's.
+
+        Readers of a segment begin with its head and its tail, those of other folders anywhere.
+        """
+        self._object = f"{folder}/{name}"
         self._copy_of = copy_of
         self._copy: ReadHandle | None = None
         self.name = name
@@ -145,7 +150,7 @@ class RangeHandle:
         # where the last run of requested blocks ended, and how long it was
         self._last_end, self._last_count = -1, 1
         self._last_block = (size - 1) // BLOCK_BYTES if size else -1
-        self._begun = False
+        self._begun = folder != SEGMENT_OBJECTS
 
     def read(self, offset: int, length: int) -> bytes:
         """Exactly these bytes."""
@@ -252,7 +257,7 @@ class RangeHandle:
 
     def _request(self, run: range) -> bytes:
         length = sum(map(self._length, run))
-        return self._store.read(_object(self.name), run.start * BLOCK_BYTES, length)
+        return self._store.read(self._object, run.start * BLOCK_BYTES, length)
 
     def _length(self, number: int) -> int:
         return min(BLOCK_BYTES, self.size - number * BLOCK_BYTES)
@@ -285,6 +290,6 @@ def _object(name: str) -> str:
 
 
 @lru_cache(maxsize=4)
-def _open_store(url: str) -> ObjectReader:
+def shared_reader(url: str) -> ObjectReader:
     """The place of an address, whose connections are used again."""
     return open_reader(url)

@@ -9,21 +9,28 @@ from repo_mcp.remote.objects.blocks import BlockCache
 from repo_mcp.remote.objects.contract import ObjectReader, ObjectRow, ObjectStore, VersionedObject
 from repo_mcp.remote.objects.folder import FolderObjects
 from repo_mcp.remote.objects.object_store import open_store
+from repo_mcp.remote.objects.ranges import shared_reader
 from repo_mcp.remote.objects.remote_reader import open_reader
 from repo_mcp.remote.publish.copying import CopyReport, SegmentCopier
+from repo_mcp.remote.publish.door import PublishedDoor, open_published, same_always
 from repo_mcp.remote.publish.local_index import LocalIndex, digest
 from repo_mcp.remote.publish.names import segment as segment_object
-from repo_mcp.remote.publish.notes import Signer
+from repo_mcp.remote.publish.notes import Signer, read_label
+from repo_mcp.remote.publish.publication import Publication
+from repo_mcp.remote.publish.published_names import PublishedNames
 from repo_mcp.remote.publish.publishing import IndexExport, Publisher, PublishReport, export
 from repo_mcp.remote.publish.pulling import Puller, PullReport
 from repo_mcp.remote.publish.retention import collect
 from repo_mcp.remote.publish.shared_cache import PRIVATE, CacheUse, SharedCache, ShareReport
 from repo_mcp.remote.publish.signing import check_public_keys, make_key, read_key
+from repo_mcp.remote.publish.texts import CheckoutFile, TextExport, read_texts
+from repo_mcp.remote.publish.tree import TextKind
 
 __all__ = [
     "PRIVATE",
     "BlockCache",
     "CacheUse",
+    "CheckoutFile",
     "CopyReport",
     "FolderObjects",
     "IndexExport",
@@ -31,7 +38,10 @@ __all__ = [
     "ObjectReader",
     "ObjectRow",
     "ObjectStore",
+    "Publication",
     "PublishReport",
+    "PublishedDoor",
+    "PublishedNames",
     "Publisher",
     "PullReport",
     "Puller",
@@ -39,14 +49,21 @@ __all__ = [
     "ShareReport",
     "SharedCache",
     "Signer",
+    "TextExport",
+    "TextKind",
     "VersionedObject",
     "check_public_keys",
     "collect",
     "digest",
     "export",
     "make_key",
+    "open_published",
     "open_reader",
     "open_store",
     "read_key",
+    "read_label",
+    "read_texts",
+    "same_always",
     "segment_object",
+    "shared_reader",
 ]

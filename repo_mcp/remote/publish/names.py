@@ -1,6 +1,8 @@
 """Names and limits of the objects below a published prefix.
 
     v1/segments/seg-<blake2b>.rix         a segment of any index, by the hash of its bytes
+    v1/texts/pack-<blake2b>.rmt           texts of files, by the hash of its bytes
+    v1/texts/tree-<blake2b>.rmt           the files of a tree, and where in packs their texts are
     v1/publications/<blake2b>.json        manifests that belong together, by the hash of its bytes
     v1/labels/<label>.json                names a publication; moved by compare-and-swap
     v1/pins/<publication>.json            keeps a publication for good
@@ -18,9 +20,10 @@ import re
 from typing import Final
 
 from repo_mcp.errors import Problem
-from repo_mcp.stored import RUN_OBJECTS, SEGMENT_OBJECTS
+from repo_mcp.stored import RUN_OBJECTS, SEGMENT_OBJECTS, TEXT_OBJECTS
 
 SEGMENTS: Final = SEGMENT_OBJECTS
+TEXTS: Final = TEXT_OBJECTS
 PUBLICATIONS: Final = "v1/publications"
 LABELS: Final = "v1/labels"
 PINS: Final = "v1/pins"
@@ -33,9 +36,14 @@ COLLECTOR_NAME: Final = f"{COLLECTOR}/current.json"
 MAX_PUBLICATION_BYTES: Final = 8 << 20
 MAX_NOTE_BYTES: Final = 1 << 10
 MAX_RUN_BYTES: Final = 8 << 20
+# of a tree as it is published: one of a million files has some 40 MB
+MAX_TREE_BYTES: Final = 64 << 20
 
+DIGEST_BYTES: Final = 20
 _LABEL: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _PUBLICATION: Final = re.compile(r"[0-9a-f]{40}")
+_TEXTS: Final = re.compile(r"(?:pack|tree)-[0-9a-f]{40}\.rmt")
+_TREE: Final = "tree-"
 _COMMIT: Final = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
@@ -62,6 +70,31 @@ def check_label(label: str) -> str:
 def segment(name: str) -> str:
     """The object of a segment."""
     return f"{SEGMENTS}/{name}"
+
+
+def is_texts(name: str) -> bool:
+    """True if this is the name of a pack of texts or of a tree."""
+    return _TEXTS.fullmatch(name) is not None
+
+
+def is_tree(name: str) -> bool:
+    """True if the name of a pack or of a tree is that of a tree."""
+    return name.startswith(_TREE)
+
+
+def pack_of(digest: bytes) -> str:
+    """The name of a pack with this hash."""
+    return f"pack-{digest.hex()}.rmt"
+
+
+def tree_of(digest: bytes) -> str:
+    """The name of a tree with this hash."""
+    return f"{_TREE}{digest.hex()}.rmt"
+
+
+def texts(name: str) -> str:
+    """The object of a pack or of a tree."""
+    return f"{TEXTS}/{name}"
 
 
 def publication(identity: str) -> str:

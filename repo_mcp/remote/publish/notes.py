@@ -20,7 +20,7 @@ from index_format.tuples import NamedTuple
 from repo_mcp.errors import Problem
 from repo_mcp.remote.objects.contract import ObjectReader, ObjectStore
 from repo_mcp.remote.publish import names
-from repo_mcp.remote.publish.signing import Signature, SigningKey, is_signed
+from repo_mcp.remote.publish.signing import Signature, SigningKey, is_public_key, is_signed
 
 # each failed attempt means that another publisher has moved the label
 _ATTEMPTS: Final = 20
@@ -88,6 +88,28 @@ def read_note(store: ObjectReader, name: str) -> PublicationNote | None:
     """The note of an object; None if there is no such object."""
     found = store.get(name, names.MAX_NOTE_BYTES)
     return None if found is None else _decode(found.data, name)
+
+
+def read_label(
+    store: ObjectReader, label: str, trust: Sequence[str], last_number: Callable[[str], int]
+) -> PublicationNote:
+    """The note of a label; raises a `Problem` for none, and for one that no key of `trust` signed.
+
+    Without keys anyone's is taken. With them none is older than what was taken before.
+    """
+    note = read_note(store, names.label(label))
+    if note is None:
+        raise Problem("publication_missing", f"there is no label {label}")
+    if not trust:
+        return note
+    if not note.is_by(trust, label_place(label)):
+        # only a key is shown: the text is a stranger's
+        key = "" if note.signature is None else note.signature.key
+        who = key if is_public_key(key) else "no key"
+        raise Problem("publication_untrusted", f"label {label}, signed by {who}")
+    if note.number < last_number(label):
+        raise Problem("publication_untrusted", f"label {label} is older than when last pulled")
+    return note
 
 
 def move_label(store: ObjectStore, label: str, identity: str, signer: Signer | None = None) -> bool:

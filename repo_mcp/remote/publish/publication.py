@@ -6,6 +6,9 @@ bytes:
     {"commit":"","format":1,"indexes":{"index":"<portable manifest>",...},
      "recipe":{"<part>":"<digest>",...},"segments":["<name>",...],"signature":"<of the recipe>"}\n
 
+One with the texts of its files has `"texts":["<name>",...]` behind the signature, too: the packs of
+texts and the tree, sorted.
+
 The recipe has a digest for each part of settings and format that decides what an index holds, so
 that a refusal can say which one differs. The list of segments is there for those who can't read the
 manifests, such as a collector of another version. Equal indexes of equal settings and commits are
@@ -36,6 +39,7 @@ from repo_mcp.stored import STORED_KINDS, TEXT_INDEX, StoredKind
 _FORMAT: Final = 1
 _DIGEST_BYTES: Final = 20
 _KEYS: Final = {"commit", "format", "indexes", "recipe", "segments", "signature"}
+_TEXTS: Final = "texts"
 _MOST_PARTS: Final = 100
 # a tree of a hundred million files has a few thousand segments
 _MOST_SEGMENTS: Final = 100_000
@@ -64,6 +68,8 @@ class Publication(Record):
     commit: str
     segment_names: tuple[str, ...]
     indexes: Mapping[str, bytes]
+    # the names of packs and of the tree; none without texts
+    texts: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -83,6 +89,7 @@ class Publication(Record):
             "recipe": dict(self.recipe),
             "segments": list(self.segment_names),
             "signature": self.signature,
+            **({_TEXTS: list(self.texts)} if self.texts else {}),
         }
         return json.dumps(document, separators=(",", ":"), sort_keys=True).encode() + b"\n"
 
@@ -90,6 +97,17 @@ class Publication(Record):
     def identity(self) -> str:
         """The name: a digest of its bytes."""
         return hashlib.blake2b(self.data, digest_size=_DIGEST_BYTES).hexdigest()
+
+    @property
+    def tree(self) -> str:
+        """The name of its tree; empty without texts."""
+        return next(filter(names.is_tree, self.texts), "")
+
+    @property
+    def object_names(self) -> Iterator[str]:
+        """The names of the segments, packs and the tree that it needs."""
+        yield from self.segment_names
+        yield from self.texts
 
     @cached_property
     def manifests(self) -> Mapping[str, Manifest]:
@@ -154,7 +172,7 @@ def _segment_names(manifests: Mapping[str, Manifest]) -> set[str]:
 
 
 def _build(document: dict[str, Any]) -> Publication:
-    if document.keys() != _KEYS or document["format"] != _FORMAT:
+    if document.keys() - {_TEXTS} != _KEYS or document["format"] != _FORMAT:
         raise ValueError
     recipe, indexes = _texts(document["recipe"]), _texts(document["indexes"])
     commit, signature = document["commit"], document["signature"]
@@ -169,7 +187,12 @@ def _build(document: dict[str, Any]) -> Publication:
     listed = document["segments"]
     if not all(isinstance(name, str) for name in listed) or len(listed) > _MOST_SEGMENTS:
         raise ValueError
-    return Publication(signature, recipe, commit, tuple(listed), manifests)
+    texts = tuple(document.get(_TEXTS, ()))
+    if texts and (len(texts) > _MOST_SEGMENTS or sum(map(names.is_tree, texts)) != 1):
+        raise ValueError
+    if not all(map(names.is_texts, texts)) or sorted({*texts}) != [*texts]:
+        raise ValueError
+    return Publication(signature, recipe, commit, tuple(listed), manifests, texts)
 
 
 def _texts(value: object) -> dict[str, str]:

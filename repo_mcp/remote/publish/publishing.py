@@ -1,14 +1,14 @@
 """Publishes the indexes of a checkout: what is missing is uploaded, the label moves last.
 
-    1. put a run: the names of the publication and of all its segments
+    1. put a run: the names of the publication and of all its segments, packs of texts and tree
     2. wait while a collector is at work
-    3. list segments, upload those that are missing
+    3. list these objects, upload those that are missing
     4. put the publication, then what names it: its commit, its pin and at last the label
     5. remove the run
 
-A reader goes from a label to a publication and on to segments, each of which is there before it is
-named. So a run that ends anywhere leaves the old or the new publication, and the next one goes on
-from the segments that are there. What a run needs stays while it is in progress: either the
+A reader goes from a label to a publication and on to its objects, each of which is there before it
+is named. So a run that ends anywhere leaves the old or the new publication, and the next one goes
+on from the objects that are there. What a run needs stays while it is in progress: either the
 collector sees the run of step 1, or the run sees the collector in step 2 (`retention`).
 """
 
@@ -17,8 +17,9 @@ from __future__ import annotations
 import json
 import secrets
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from functools import partial
 from typing import Final
 
 from code_graph.store.schema import GraphProgress
@@ -31,6 +32,7 @@ from index_format import (
     Snapshot,
     export_manifest,
 )
+from index_format.records import replace
 from index_format.tuples import NamedTuple
 from repo_mcp.budget import Budget
 from repo_mcp.errors import Problem
@@ -45,8 +47,9 @@ from repo_mcp.remote.publish.notes import (
     encode_note,
     move_label,
 )
-from repo_mcp.remote.publish.publication import Publication, PublishedSegment
+from repo_mcp.remote.publish.publication import Publication
 from repo_mcp.remote.publish.retention import wait_for_collector
+from repo_mcp.remote.publish.texts import TextExport
 from repo_mcp.stored import CODE_INDEX, GRAPH_INDEX, STORED_KINDS, TEXT_INDEX, IndexProgress
 
 _UPLOADS: Final = 4
@@ -72,6 +75,11 @@ class PublishReport(NamedTuple):
     uploaded_size: int
     moved: bool
     removed: int = 0
+    # packs of texts and the tree, their bytes, and how much of them was not there
+    texts: int = 0
+    texts_size: int = 0
+    texts_uploaded: int = 0
+    texts_uploaded_size: int = 0
 
 
 class IndexExport(NamedTuple):
@@ -80,6 +88,19 @@ class IndexExport(NamedTuple):
     publication: Publication
     # they keep the segments readable, whatever other writers remove meanwhile
     readers: Readers
+    texts: TextExport | None = None
+
+    def with_texts(self, texts: TextExport) -> IndexExport:
+        """The same publication with the texts of its files."""
+        return IndexExport(replace(self.publication, texts=texts.names), self.readers, texts)
+
+
+class _Upload(NamedTuple):
+    """An object that is published: its name, its bytes, and how many these are."""
+
+    name: str
+    length: int
+    pieces: Callable[[], Iterable[bytes]]
 
 
 class Publisher:
@@ -109,31 +130,33 @@ class Publisher:
         """
         if label is not None:
             names.check_label(label)
-        publication, readers = found
+        publication = found.publication
         identity = publication.identity
-        wanted = {entry.name: (kind, entry) for kind, entry in publication.segments()}
+        segments, texts = _segments_of(found), _texts_of(found)
         run = names.run(secrets.token_hex(8))
-        needed = {"publication": identity, "segments": sorted(wanted)}
+        needed = {"publication": identity, "segments": sorted(publication.object_names)}
         self._store.put(run, [json.dumps(needed).encode()])
         wait_for_collector(self._store, run, self._budget, self._pause)
-        there = {row.name.rpartition("/")[2]: row.size for row in self._store.rows(names.SEGMENTS)}
-        missing = [
-            PublishedSegment(kind, entry)
-            for name, (kind, entry) in sorted(wanted.items())
-            if there.get(name) != entry.length
-        ]
-        self._upload(readers, missing)
+        folders = [names.SEGMENTS, *([names.TEXTS] if texts else [])]
+        there = {row.name: row.size for folder in folders for row in self._store.rows(folder)}
+        missing = [item for item in segments if there.get(item.name) != item.length]
+        missing_texts = [item for item in texts if there.get(item.name) != item.length]
+        self._upload([*missing, *missing_texts])
         self._store.put(names.publication(identity), [publication.data])
         moved = self._name(publication, label, pin=pin)
         self._store.remove(run)
         return PublishReport(
             identity,
             publication.commit,
-            len(wanted),
-            sum(entry.length for _, entry in wanted.values()),
+            len(segments),
+            _size(segments),
             len(missing),
-            sum(item.entry.length for item in missing),
+            _size(missing),
             moved,
+            texts=len(texts),
+            texts_size=_size(texts),
+            texts_uploaded=len(missing_texts),
+            texts_uploaded_size=_size(missing_texts),
         )
 
     def _name(self, publication: Publication, label: str | None, *, pin: bool) -> bool:
@@ -154,24 +177,24 @@ class Publisher:
         place = commit_place(publication.signature, publication.commit)
         return signer.note(identity, place, signer.next_number(None, place))
 
-    def _upload(self, readers: Readers, missing: Sequence[PublishedSegment]) -> None:
-        """Upload segments, a few at a time."""
+    def _upload(self, missing: Sequence[_Upload]) -> None:
+        """Upload objects, a few at a time."""
         started = self._budget.clock()
-        all_size, done, size = sum(item.entry.length for item in missing), 0, 0
+        all_size, done, size = _size(missing), 0, 0
 
-        def uploaded(item: PublishedSegment) -> None:
+        def uploaded(item: _Upload) -> None:
             nonlocal done, size
-            done, size = done + 1, size + item.entry.length
+            done, size = done + 1, size + item.length
             seconds = self._budget.clock() - started
             self._on_progress(Progress(PUBLISHING, done, len(missing), size, all_size, seconds))
 
         if self._uploads <= 1:
             for item in missing:
-                self._put(readers, item)
+                self._put(item)
                 uploaded(item)
             return
         with ThreadPoolExecutor(self._uploads) as pool:
-            pending = {pool.submit(self._put, readers, item): item for item in missing}
+            pending = {pool.submit(self._put, item): item for item in missing}
             try:
                 for future in self._finished(pending):
                     future.result()
@@ -180,7 +203,7 @@ class Publisher:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
 
-    def _finished(self, pending: dict[Future[None], PublishedSegment]) -> Iterator[Future[None]]:
+    def _finished(self, pending: dict[Future[None], _Upload]) -> Iterator[Future[None]]:
         """The uploads as they end; ends with a `Problem` when the work is cancelled."""
         rest = set(pending)
         while rest:
@@ -188,9 +211,34 @@ class Publisher:
             done, rest = wait(rest, timeout=_POLL_SECONDS, return_when=FIRST_COMPLETED)
             yield from done
 
-    def _put(self, readers: Readers, item: PublishedSegment) -> None:
-        pieces = _pieces(readers[item.entry.name], item.entry)
-        self._store.put(names.segment(item.entry.name), pieces)
+    def _put(self, item: _Upload) -> None:
+        self._store.put(item.name, item.pieces())
+
+
+def _segments_of(found: IndexExport) -> Sequence[_Upload]:
+    """The segments of a publication, by their names."""
+    entries = {entry.name: entry for _, entry in found.publication.segments()}
+    return [
+        _Upload(names.segment(name), entry.length, partial(_pieces, found.readers[name], entry))
+        for name, entry in sorted(entries.items())
+    ]
+
+
+def _texts_of(found: IndexExport) -> Sequence[_Upload]:
+    """The packs of texts and the tree of a publication, if it has texts."""
+    texts = found.texts
+    if texts is None:
+        return ()
+
+    def pieces(name: str) -> Iterable[bytes]:
+        return [texts.data(name)]
+
+    sizes = sorted(texts.sizes.items())
+    return [_Upload(names.texts(name), size, partial(pieces, name)) for name, size in sizes]
+
+
+def _size(objects: Iterable[_Upload]) -> int:
+    return sum(item.length for item in objects)
 
 
 def export(local: LocalIndex) -> IndexExport:

@@ -40,7 +40,7 @@ from repo_mcp.model import Progress
 from repo_mcp.remote.objects.contract import ObjectReader
 from repo_mcp.remote.publish import names
 from repo_mcp.remote.publish.local_index import LocalIndex
-from repo_mcp.remote.publish.notes import PublicationNote, commit_place, label_place, read_note
+from repo_mcp.remote.publish.notes import PublicationNote, commit_place, read_label, read_note
 from repo_mcp.remote.publish.publication import (
     Publication,
     PublishedSegment,
@@ -48,7 +48,7 @@ from repo_mcp.remote.publish.publication import (
     read_publication,
 )
 from repo_mcp.remote.publish.publishing import PORTABLE_TEXT
-from repo_mcp.remote.publish.signing import check_public_keys, is_public_key
+from repo_mcp.remote.publish.signing import check_public_keys
 from repo_mcp.remote.publish.transfer import Transfer
 from repo_mcp.stored import GRAPH_INDEX, STORED_KINDS, TEXT_INDEX, IndexProgress, StoredKind
 
@@ -115,7 +115,21 @@ class Puller:
         if label is not None:
             names.check_label(label)
         check_public_keys(local.trust)
-        publication, note, ancestor = self._choose(local, label)
+        choice = self._choose(local, label)
+        report = self._take(local, choice)
+        if local.trust and not choice.ancestor and label is not None:
+            local.remember(label, choice.note.number)
+        return report
+
+    def take(self, local: LocalIndex, publication: Publication) -> PullReport:
+        """Let the indexes here be those of one publication, which the caller trusts."""
+        _check_signature(publication, local)
+        _check_settings(publication, local)
+        note = PublicationNote(publication.identity)
+        return self._take(local, _Choice(publication, note, ancestor=False))
+
+    def _take(self, local: LocalIndex, choice: _Choice) -> PullReport:
+        publication, note, ancestor = choice
         segments = list(publication.segments())
         with ExitStack() as locks:
             for kind in STORED_KINDS:
@@ -134,8 +148,6 @@ class Puller:
                 if problem.code == "publication_invalid":
                     _discard(local, missing)
                 raise
-        if local.trust and not ancestor and label is not None:
-            local.remember(label, note.number)
         return PullReport(
             publication.identity,
             publication.commit,
@@ -173,22 +185,11 @@ class Puller:
             raise Problem(
                 "publication_missing", "none has an ancestor in common with this checkout"
             )
-        note = read_note(self._store, names.label(label))
-        if note is None:
-            raise Problem("publication_missing", f"there is no label {label}")
-        if not _is_trusted(note, local, label_place(label)):
-            # only a key is shown: the text is a stranger's
-            key = "" if note.signature is None else note.signature.key
-            who = key if is_public_key(key) else "no key"
-            raise Problem("publication_untrusted", f"label {label}, signed by {who}")
-        if local.trust and note.number < local.last_number(label):
-            raise Problem("publication_untrusted", f"label {label} is older than when last pulled")
+        note = read_label(self._store, label, local.trust, local.last_number)
         found = read_publication(self._store, note.publication)
         if found is None:
             raise Problem("publication_missing", f"the label {label} names one that was removed")
-        if found.signature != local.signature:
-            parts = ", ".join(found.differing_parts(local.recipe)) or "their signature alone"
-            raise Problem("publication_differs", parts[:200])
+        _check_signature(found, local)
         _check_settings(found, local)
         return _Choice(found, note, ancestor=False)
 
@@ -313,6 +314,13 @@ def _borrow(local: LocalIndex, segments: Sequence[PublishedSegment]) -> list[Pub
 
 def _is_trusted(note: PublicationNote, local: LocalIndex, place: Sequence[str]) -> bool:
     return not local.trust or note.is_by(local.trust, place)
+
+
+def _check_signature(publication: Publication, local: LocalIndex) -> None:
+    """Refuse a publication that was made with other settings or by another version."""
+    if publication.signature != local.signature:
+        parts = ", ".join(publication.differing_parts(local.recipe)) or "their signature alone"
+        raise Problem("publication_differs", parts[:200])
 
 
 def _check_settings(publication: Publication, local: LocalIndex) -> None:

@@ -1,4 +1,6 @@
-"""Removes what no label and no pin reaches and what is old: publications, then their segments.
+"""Removes what no label and no pin reaches and what is old: publications, then what they need.
+
+That is their segments, and the packs and trees of their texts.
 
 A collector and a run that publishes can't both go on unseen by the other. A run puts its object and
 then looks for a collector; a collector puts its object and then looks for runs. So either the
@@ -15,6 +17,7 @@ import json
 import secrets
 import time
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import Final
 
 from index_format.tuples import NamedTuple
@@ -36,10 +39,10 @@ _ANY: Final = b"{}\n"
 
 
 class _Roots(NamedTuple):
-    """Publications that stay, and segments that stay besides theirs."""
+    """Publications that stay, and segments, packs and trees that stay besides theirs."""
 
     publications: set[str]
-    segments: set[str]
+    objects: set[str]
 
 
 def wait_for_collector(
@@ -136,14 +139,14 @@ class _Collection:
             if (identity := names.stem(row.name)) in roots.publications
             or self._age(row) <= self._keep
         }
-        segments = roots.segments.union(*map(self._segments_of, sorted(kept)))
+        needed = roots.objects.union(*map(self._objects_of, sorted(kept)))
         unneeded = [
             *self._old_commits(kept),
             *(row.name for row in publications if names.stem(row.name) not in kept),
             *(
                 row.name
-                for row in store.rows(names.SEGMENTS)
-                if row.name.rpartition("/")[2] not in segments and self._age(row) > self._grace
+                for row in chain(store.rows(names.SEGMENTS), store.rows(names.TEXTS))
+                if row.name.rpartition("/")[2] not in needed and self._age(row) > self._grace
             ),
             *(row.name for row in store.rows(names.RUNS) if self._age(row) > self._grace),
         ]
@@ -180,15 +183,15 @@ class _Collection:
         try:
             document = json.loads(found.data)
             roots.publications.add(str(document.get("publication")))
-            roots.segments.update(map(str, document.get("segments", ())))
+            roots.objects.update(map(str, document.get("segments", ())))
         except (ValueError, RecursionError, AttributeError, TypeError) as error:
             raise Problem("publication_invalid", f"{name} is no run: nothing is removed") from error
 
-    def _segments_of(self, identity: str) -> tuple[str, ...]:
+    def _objects_of(self, identity: str) -> Iterator[str]:
         found = read_publication(self._store, identity)
         if found is None:  # it was listed just now
             raise Problem("publication_invalid", f"{identity[:12]} is gone: nothing is removed")
-        return found.segment_names
+        return found.object_names
 
     def _old_commits(self, kept: set[str]) -> Iterator[str]:
         for row in self._store.rows(names.COMMITS):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from index_format.late_import import import_on_first_use
 from repo_mcp.safety.sandbox.door import Content, Door, FolderId, RootState
 from repo_mcp.safety.sandbox.fence import Sandbox, archive_of, open_root
+from repo_mcp.safety.sandbox.lexical import is_speakable
 from repo_mcp.safety.sandbox.listing import (
     HASH_BYTES,
     KEY_BYTES,

@@ -120,16 +120,21 @@ class Sandbox:
 
         `most_bytes` is for a file that may be larger than those of the index.
         """
-        names = self._names(path)
-        most = self._most_bytes(path, most_bytes)
-        data, key = self._with_open_file(
-            names, lambda handle, opened: self._read_settled(handle, opened, most), follow=follow
-        )
+        path_read, data, key = self.read_bytes(path, follow=follow, most_bytes=most_bytes)
         if self._documents is not None and has_text(path):
             text = self._documents.text(path, data)
             if text is data and len(data) > (most_bytes or self._max_bytes):
                 raise _too_large(most_bytes or self._max_bytes)
             data = text
+        return Content(path_read, data, key)
+
+    def read_bytes(self, path: str, *, follow: bool = True, most_bytes: int = 0) -> Content:
+        """The same without the text of documents: a file as it is."""
+        names = self._names(path)
+        most = self._most_bytes(path, most_bytes)
+        data, key = self._with_open_file(
+            names, lambda handle, opened: self._read_settled(handle, opened, most), follow=follow
+        )
         return Content("/".join(names), data, key)
 
     def _most_bytes(self, path: str, most: int) -> int:

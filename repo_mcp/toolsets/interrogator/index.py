@@ -39,11 +39,12 @@ class Status(ToolHandler):
     def __call__(self, _: Arguments, _context: Context) -> Outcome:
         """The state, the limits and the version."""
         services = self._services
+        settings = services.repository.settings
         state = services.repository.manager.state()
         progress = state.progress
         languages = services.repository.languages
         result = StatusResult(
-            repo_root=services.repository.settings.root,
+            repo_root=settings.shown_root,
             index_status=state.status,
             last_refresh=state.last_refresh,
             indexed_files=state.files,
@@ -59,6 +60,8 @@ class Status(ToolHandler):
             limits=values_of(services.limits),
             version=__version__,
         )
+        if services.replica is not None:
+            result.published = services.replica.text
         if states := services.repository.manager.root_states():
             result.roots = [
                 f"{name}: {_STATES.get(state.status, state.status)},"

@@ -186,6 +186,8 @@ class ListFiles:
 
 
 def _time(ns: int) -> str:
+    if not ns:  # what is published has no times of files
+        return ""
     try:
         found = datetime.fromtimestamp(ns // 1_000_000_000, UTC)
     except (OverflowError, ValueError, OSError):  # a time out of range

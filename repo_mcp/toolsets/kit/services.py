@@ -34,6 +34,7 @@ if TYPE_CHECKING:  # few servers have a cluster, and few questions parse
     from repo_mcp.history import Histories
     from repo_mcp.indexing.keep.manager import Indexes
     from repo_mcp.indexing.workers.on_demand import ParsedNow
+    from repo_mcp.remote import Replica
     from repo_mcp.repository import NamedLines, OpenGraph, OutdatedFiles
     from repo_mcp.repository.outside import FindOutside, PlacesOutside
     from repo_mcp.search import OpenDistributed, PastChanges, PastVotes
@@ -141,6 +142,8 @@ class ToolServices(Record):
     outside: FindOutside | None = None
     # opens the histories of the roots
     past: Past | None = None
+    # follows what is published, of a root that is served without a checkout
+    replica: Replica | None = None
 
     @classmethod
     def of(

@@ -78,7 +78,7 @@ def file_values(
 ) -> dict[str, Any]:
     """The values of a page that is a file."""
     shown = StatusResult(
-        repo_root=settings.root,
+        repo_root=settings.shown_root,
         index_status=state.status,
         last_refresh=state.last_refresh,
         indexed_files=state.files,

@@ -47,7 +47,7 @@ def bucket(moto_port: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[ToxicLin
     """A link to an empty bucket, on which each request is sent once."""
     monkeypatch.setattr(object_store, "RETRIES", 0)
     programs.new_bucket(moto_port)
-    ranges._open_store.cache_clear()  # the link of an earlier test has another port
+    ranges.shared_reader.cache_clear()  # the link of an earlier test has another port
     with ToxicLink(tcp(moto_port)) as link:
         for name, value in programs.s3_variables(link.port).items():
             monkeypatch.setenv(name, value)

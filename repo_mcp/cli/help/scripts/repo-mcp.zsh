@@ -569,6 +569,7 @@ _shtab_repo_mcp_publish_options=(
   "--label[name of what is published (main)]:LABEL:"
   "--keep[remove what no label and no pin names and what is older, e.g. 30d]:SPAN:"
   "--sign-key[sign with the private key in this file]:FILE:"
+  "--texts[publish the texts of the files, too\: for servers without a checkout]"
   "--no-graph[link nothing\: publish the symbol graph only if it is up to date already]"
   "--pin[keep this publication whatever --keep says]"
   "--json[write one JSON object]"
@@ -702,7 +703,7 @@ _shtab_repo_mcp_search_defaults_added=0
 
 _shtab_repo_mcp_serve_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "--repo-root[repository to serve\; default\: the nearest repository at or above the current folder, else the current folder. \/, the home folder and \/tmp need their full path]:FOLDER:_files -/"
+  "--repo-root[repository to serve\; default\: the nearest repository at or above the current folder, else the current folder. \/, the home folder and \/tmp need their full path. Or the address where it was published with its texts, as s3\:\/\/bucket\/repo\; \#LABEL names a label]:FOLDER:_files -/"
   "--root[folders to serve together, each with a name that its paths begin with\: the folder\'s own, or NAME\=FOLDER\; of a workspace file, the names of those to serve\; may be repeated]:FOLDER:"
   "--workspace[file that lists such folders\: a table \[roots\] with lines NAME \= \"FOLDER\", or a .code-workspace of VS Code. Default\: repo_mcp_workspace.toml at or above the current folder, if no root is given]:FILE:"
   "--data-dir[folder for the index and the audit log\; default\: .repo_mcp in the repository]:FOLDER:_files -/"

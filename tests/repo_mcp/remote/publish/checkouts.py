@@ -18,7 +18,16 @@ from index_format import (
     check,
 )
 from repo_mcp.budget import Budget
-from repo_mcp.remote.publish import LocalIndex, ObjectStore, Publisher, Puller, PullReport
+from repo_mcp.remote.publish import (
+    CheckoutFile,
+    LocalIndex,
+    ObjectStore,
+    Publisher,
+    Puller,
+    PullReport,
+    TextExport,
+    TextKind,
+)
 from repo_mcp.remote.publish.notes import Signer, read_note
 from repo_mcp.remote.publish.publication import Publication, read_publication
 from repo_mcp.remote.publish.publishing import PublishReport, export
@@ -136,9 +145,19 @@ def publish(
     *,
     pin: bool = False,
     signer: Signer | None = None,
+    texts: bool = False,
 ) -> PublishReport:
     publisher = Publisher(objects, budget(), pause=lambda _: None, uploads=1, signer=signer)
-    return publisher.publish(export(checkout.local), label, pin=pin)
+    exported = export(checkout.local)
+    if texts:
+        exported = exported.with_texts(texts_of(checkout.files))
+    return publisher.publish(exported, label, pin=pin)
+
+
+def texts_of(files: Files) -> TextExport:
+    """The packs of these files."""
+    listed = [CheckoutFile(path, TextKind.FILE, len(files[path])) for path in sorted(files)]
+    return TextExport(listed, lambda file: files[file.path].encode())
 
 
 def pull(objects: ObjectStore, checkout: Checkout, label: str = "main") -> PullReport:
@@ -163,6 +182,11 @@ def broken_publications(objects: ObjectStore) -> Iterator[str]:
 
 
 def _missing_segments(objects: ObjectStore, name: str, found: Publication) -> Iterator[str]:
+    for text in found.texts:
+        kept = objects.get(f"v1/texts/{text}", 1 << 30)
+        packed = b"" if kept is None else kept.data
+        if text.partition("-")[2] != f"{hashlib.blake2b(packed, digest_size=20).hexdigest()}.rmt":
+            yield f"{name}: {text} is missing or altered"
     for _, entry in found.segments():
         data = objects.get(f"v1/segments/{entry.name}", 1 << 30)
         digest = "" if data is None else hashlib.blake2b(data.data, digest_size=20).hexdigest()

@@ -67,7 +67,7 @@ class FarCheckout(Checkout):
         own: Own | None = None,
         most: int = MOST,
     ) -> None:
-        monkeypatch.setattr(ranges, "_open_store", lambda _: objects)
+        monkeypatch.setattr(ranges, "shared_reader", lambda _: objects)
         self.blocks = BlockCache(str(folder / "blocks"), most)
         self.own = own or {kind.folder: MemoryStore(origin_key=KEY) for kind in STORED_KINDS}
         self.room = float(MOST)
@@ -209,7 +209,7 @@ def test_a_copy_that_ends_at_any_request_goes_on_with_the_rest(
     whole = FarCheckout(tmp_path / "whole", place, monkeypatch)
     whole.adopt(place)
     counted = FaultyObjects(place)
-    monkeypatch.setattr(ranges, "_open_store", lambda _: counted)
+    monkeypatch.setattr(ranges, "shared_reader", lambda _: counted)
     whole.copy()
     points = len(counted.operations)
     assert points > 5
@@ -217,7 +217,7 @@ def test_a_copy_that_ends_at_any_request_goes_on_with_the_rest(
         far = FarCheckout(tmp_path / str(at), place, monkeypatch)
         far.adopt(place)
         faulty = FaultyObjects(place, at, "before" if mode == "before" else "after", error)
-        monkeypatch.setattr(ranges, "_open_store", lambda _, faulty=faulty: faulty)
+        monkeypatch.setattr(ranges, "shared_reader", lambda _, faulty=faulty: faulty)
         with pytest.raises((Crash, Problem)):
             far.copy()
         assert far.contents() == source.contents()
