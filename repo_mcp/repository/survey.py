@@ -101,7 +101,8 @@ def survey_files(manager: Indexes, budget: Budget) -> Survey:
             languages.add(language, key.size)
             folders.add(folder, key.size)
             cells[folder, language] += key.size
-            written.append(ChangedFile(path, key.mtime_ns / _NANOSECONDS))
+            if key.mtime_ns:  # what is published has no times of files
+                written.append(ChangedFile(path, key.mtime_ns / _NANOSECONDS))
     left_out.update(refused.values())
     return Survey(
         languages.largest(),
