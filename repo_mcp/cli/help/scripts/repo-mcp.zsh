@@ -756,6 +756,7 @@ _shtab_repo_mcp_serve_options=(
   "--http-port[port to serve HTTP on\; 0\: any free port (8000)]:N:"
   "--http-token-env[name of the environment variable with the HTTP server\'s token (REPO_MCP_HTTP_TOKEN)]:VARIABLE:"
   "--http-tokens[file of the tokens of several users, which says what each may see\; it is read again once it has changed]:FILE:"
+  "--http-processes[processes that answer calls over HTTP\; 0\: one for each processor with --http-tokens, else the server itself (0)]:N:"
   "--engine[let the workers of this cluster read the index in searches\: dask\:\/\/HOST\:PORT, tls\:\/\/HOST\:PORT, or local\:N for N processes here ()]:URL:"
   "--segments[address to which the index is published, where these workers find it\; it is read there in place by the server, too, unless index_from is set. Default\: the data folder, which workers have to see ()]:URL:"
   "(- : *)--help-all[show settings, too]"
