@@ -25,6 +25,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
@@ -124,7 +125,7 @@ async def _measure(
     figures["memory_after_mb"] = server.memory()
     for name, token in (("beside_a_greedy_token", greedy), ("beside_one_of_their_token", users[0])):
         others = tokens if token == greedy else [token] * clients
-        spent, much = await asyncio.gather(load.run(others, pause), load.run([token] * _GREEDY, 0))
+        spent, much = await load.run_beside(others, pause, [token] * _GREEDY)
         figures[name] = {**_figures(spent, seconds), "greedy": _figures(much, seconds)}
     return figures
 
@@ -146,18 +147,27 @@ class Load:
 
     async def run(self, tokens: Sequence[str], pause: float) -> list[float]:
         """The milliseconds of all calls of a client for each token."""
-        sessions = [await HttpSession.opened(self._address, token) for token in tokens]
+        spent, _ = await self.run_beside(tokens, pause, ())
+        return spent
+
+    async def run_beside(
+        self, tokens: Sequence[str], pause: float, greedy: Sequence[str]
+    ) -> tuple[list[float], list[float]]:
+        """The same, and those of clients beside them that don't pause."""
+        given = (*tokens, *greedy)
+        sessions = [await HttpSession.opened(self._address, token) for token in given]
         end = time.monotonic() + self._seconds
+        pauses = [pause] * len(tokens) + [0.0] * len(greedy)
         spent = await asyncio.gather(
             *(
-                self._repeat(session, random.Random(number), pause, end)
+                self._repeat(session, random.Random(number), pauses[number], end)
                 for number, session in enumerate(sessions)
             )
         )
         for session in sessions:
             session.close()
         await asyncio.sleep(_REST_SECONDS)
-        return [one for each in spent for one in each]
+        return [*chain(*spent[: len(tokens)])], [*chain(*spent[len(tokens) :])]
 
     async def _repeat(
         self, session: HttpSession, chance: random.Random, pause: float, end: float
