@@ -248,6 +248,31 @@ def _hook_prompts() -> str:
     return "\n".join(rows)
 
 
+def _served() -> str:
+    """The times of answers of one server to many clients, with one process and with several."""
+    kinds = {
+        "one client, one call after another": "one_client",
+        "200 clients that pause 10 s": "all_with_pauses",
+        "these beside a greedy token, with turns": "beside_a_greedy_token",
+        "the same without turns: one token for all": "beside_one_of_their_token",
+        "200 clients that never pause": "all_without_pauses",
+    }
+    loads = _result("served-repo-mcp")["processes"]
+    columns = ["", *(f"{count} process{'' if count == '1' else 'es'}" for count in loads)]
+    rows = [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
+    for shown, kind in kinds.items():
+        taken = [
+            f"{load[kind]['p50_ms']:,.0f} ms, p95 {load[kind]['p95_ms']:,.0f} ms"
+            for load in loads.values()
+        ]
+        rows.append(f"| {' | '.join([shown, *taken])} |")
+    rates = [f"{load['all_without_pauses']['calls_a_second']:.0f}" for load in loads.values()]
+    rows.append(f"| calls a second of these | {' | '.join(rates)} |")
+    memory = [f"{load['memory_after_mb']} MB" for load in loads.values()]
+    rows.append(f"| memory of all processes then | {' | '.join(memory)} |")
+    return "\n".join(rows)
+
+
 FIGURES: Final[Mapping[str, Callable[[], str]]] = {
     "tree": _tree,
     "beside": _beside,
@@ -265,6 +290,7 @@ FIGURES: Final[Mapping[str, Callable[[], str]]] = {
     "worktrees": _worktrees,
     "worktrees_kernel": _worktrees_kernel,
     "hook_prompts": _hook_prompts,
+    "served": _served,
     "tools_bytes": lambda: f"{_result('costs')['now']['tools_bytes']:,}",
     "bytes_of_passages": lambda: _bytes_of("10 passages: JSONEncoder"),
     "first_answer": lambda: f"{_suite()['starts']['server']['first_answer_ms']:.0f} ms",

@@ -29,6 +29,7 @@ PAGES: Final = (
     "index_format",
     "releasing",
     "hooks",
+    "http",
     "scale",
     "web",
 )

@@ -103,7 +103,8 @@ def main() -> None:
             load = _measure(server, calls, given.clients, given.pause, given.seconds)
             loads[str(count)] = asyncio.run(load)
         print(json.dumps({count: loads[str(count)]}, indent=2), flush=True)
-    figures = {"clients": given.clients, "pause": given.pause, "processes": loads}
+    load_of = {"clients": given.clients, "pause": given.pause, "seconds": given.seconds}
+    figures = {**load_of, "processes": loads}
     if given.record:
         machine.keep(f"served-{tree.name}", figures)
 
