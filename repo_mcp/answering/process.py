@@ -26,7 +26,7 @@ from repo_mcp.protocol.call import MIN_INTERVAL
 from repo_mcp.settings import Options
 
 Fields = dict[str, Any]
-# the calls that run at a time; the parent lets no more begin
+# the calls that run at a time; the parent, which has such threads for all processes, spreads them
 _THREADS: Final = 16
 
 
@@ -66,8 +66,8 @@ class CallRunner:
             call = ForwardedCall(self, message["call"], message["caller"])
             self._calls[call.number] = call
             self._threads.submit(self._run, self._apps[message["app"]], call, message)
-        elif message["call"] in self._calls:
-            self._calls[message["call"]].take(kind, message)
+        elif running := self._calls.get(message["call"]):  # else it has ended meanwhile
+            running.take(kind, message)
 
     def send(self, kind: str, call: int, **fields: object) -> None:
         """Tell the parent about a call."""
@@ -76,12 +76,13 @@ class CallRunner:
 
     def _run(self, app: App, call: ForwardedCall, message: Mapping[str, Any]) -> None:
         try:
-            result = app.run_tool(message["tool"], json.loads(message["arguments"]), call)
+            arguments = json.loads(message["arguments"])
+            result = json.dumps(app.run_tool(message["tool"], arguments, call))
         except Exception as error:  # noqa: BLE001 it is logged, and the parent is told
             log_place(error)
             self.send("failed", call.number)
         else:
-            self.send("done", call.number, result=json.dumps(result))
+            self.send("done", call.number, result=result)
         finally:
             del self._calls[call.number]
 

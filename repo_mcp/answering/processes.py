@@ -65,21 +65,21 @@ class AnsweringProcesses:
         process = self._take(preparing=True)
         try:
             with suppress(OSError):  # the first call starts another
-                self._open(process, app)
+                process.open(app, self._options[app])
                 process.send("begin", app=app)
         finally:
-            process.free()
+            self._free(process)
 
     def run(self, app: int, tool: str, arguments: Mapping[str, Any], caller: Caller) -> Fields:
         """Run a tool of a server; raises `CallLostError` if its process ends before it."""
         process = self._take()
         try:
-            self._open(process, app)
+            process.open(app, self._options[app])
             return process.run(app, tool, arguments, caller)
         except OSError as error:
             raise CallLostError from error
         finally:
-            process.free()
+            self._free(process)
 
     def close(self) -> None:
         """End all processes, and the calls that they answer."""
@@ -92,10 +92,11 @@ class AnsweringProcesses:
         """The process that has the fewest calls, or a new one while all have some."""
         with self._lock:
             self._processes = [process for process in self._processes if process.is_alive]
+            fewest = min(self._processes, key=lambda item: item.calls, default=None)
             if preparing and self._processes:
                 process = self._processes[0]
-            elif len(self._processes) == self._most or self._has_idle():
-                process = min(self._processes, key=lambda item: item.calls)
+            elif fewest and (not fewest.calls or len(self._processes) == self._most):
+                process = fewest
             else:
                 # one alone links what nobody has asked for yet
                 process = AnsweringProcess(self._folder, links_ahead=not self._processes)
@@ -103,11 +104,9 @@ class AnsweringProcesses:
             process.calls += 1
             return process
 
-    def _has_idle(self) -> bool:
-        return any(not process.calls for process in self._processes)
-
-    def _open(self, process: AnsweringProcess, app: int) -> None:
-        process.open(app, self._options[app])
+    def _free(self, process: AnsweringProcess) -> None:
+        with self._lock:
+            process.calls -= 1
 
 
 class AnsweringProcess:
@@ -115,6 +114,7 @@ class AnsweringProcess:
 
     def __init__(self, folder: Path, *, links_ahead: bool) -> None:
         """Start it; it opens no index yet."""
+        # counted by those who choose among processes
         self.calls = 0
         self.is_alive = True
         self._lock = threading.Lock()
@@ -132,21 +132,19 @@ class AnsweringProcess:
     def send(self, kind: str, **fields: object) -> None:
         """Send a message; raises `OSError` when the process is gone."""
         with self._lock:
-            self._process.pipe.send({"kind": kind, **fields})
+            self._send({"kind": kind, **fields})
 
     def open(self, app: int, options: bytes) -> None:
         """Tell it of a server, once."""
         with self._lock:
             if app not in self._apps:
-                self._process.pipe.send({"kind": "open", "app": app, "options": options})
+                self._send({"kind": "open", "app": app, "options": options})
                 self._apps.add(app)
 
     def run(self, app: int, tool: str, arguments: Mapping[str, Any], caller: Caller) -> Fields:
         """The result of a tool."""
         told: SimpleQueue[Fields | None] = SimpleQueue()
         with self._lock:
-            if not self.is_alive:
-                raise CallLostError
             self._number += 1
             number = self._number
             self._running[number] = told
@@ -169,10 +167,10 @@ class AnsweringProcess:
             with self._lock:
                 del self._running[number]
 
-    def free(self) -> None:
-        """A call has ended."""
-        with self._lock:
-            self.calls -= 1
+    def _send(self, message: Fields) -> None:
+        if not self.is_alive:  # the numbers of its pipe may be those of other files by now
+            raise BrokenPipeError
+        self._process.pipe.send(message)
 
     def kill(self) -> None:
         """End it; calls that it answers fail."""
@@ -223,9 +221,9 @@ class AnsweringProcess:
         with self._lock:
             self.is_alive = False
             waiting = [*self._running.values()]
+            self._process.end()
         for told in waiting:
             told.put(None)
-        self._process.end()
 
 
 def core_of(options: Options, clock: Clock, processes: AnsweringProcesses | None) -> Core:
