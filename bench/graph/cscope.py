@@ -61,7 +61,7 @@ def main(arguments: Sequence[str]) -> None:
             shutil.copytree(args.root / folder, root / folder)
         files, facts = linked(root)
         found = _calls(files, facts)
-        truth = _Cscope(root)
+        truth = Cscope(root, root)
         compared, differences = compare(_functions(facts.values()), found, truth, args.count)
     rows = [[item.target, *item.caller, item.only] for item in differences]
     for row in rows:
@@ -73,7 +73,7 @@ def main(arguments: Sequence[str]) -> None:
 
 
 def compare(
-    names: Iterable[str], found: Mapping[str, set[Caller]], truth: _Cscope, count: int
+    names: Iterable[str], found: Mapping[str, set[Caller]], truth: Cscope, count: int
 ) -> tuple[dict[str, object], list[Difference]]:
     """The scores of functions, and each difference."""
     both = ours = theirs = 0
@@ -132,15 +132,18 @@ def _calls(files: Iterable[LinkedFile], facts: Mapping[str, Facts]) -> dict[str,
     return found
 
 
-class _Cscope:
-    """cscope's answers about one folder."""
+class Cscope:
+    """cscope's answers about one folder; what it writes lies in another one."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, keep: Path) -> None:
         self._root = root
+        self._keep = keep.resolve()
+        if (self._keep / "cscope.out").exists():
+            return
         paths = sorted(path for path in root.rglob("*") if path.suffix in {".c", ".h"})
-        listed = root / "cscope.files"
+        listed = self._keep / "cscope.files"
         listed.write_text("".join(f"{path.relative_to(root)}\n" for path in paths), "utf-8")
-        self._run("-b", "-k", "-q")
+        self._run("-b", "-k", "-q", "-i", str(listed))
 
     def callers(self, name: str) -> set[Caller]:
         """The functions that call a function."""
@@ -151,7 +154,12 @@ class _Cscope:
         if program is None:
             sys.exit("cscope is not installed")
         done = subprocess.run(
-            [program, *arguments], cwd=self._root, capture_output=True, text=True, check=True
+            [program, "-f", str(self._keep / "cscope.out"), *arguments],
+            cwd=self._root,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=True,
         )
         return done.stdout
 

@@ -117,19 +117,20 @@ def measured(folder: Path, start: Callable[[], int], *, anew: bool = True) -> Me
     if status:
         message = f"the build ended with {status}"
         raise RuntimeError(message)
-    size = sum(path.stat().st_size for path in _current_files(folder))
+    size = sum(path.stat().st_size for path in current_files(folder))
     cpu = usage.ru_utime + usage.ru_stime
     return Measured(round(cpu, 2), round(wall, 2), peak[0], round(size / 2**20, 1))
 
 
-def _current_files(folder: Path) -> Iterator[Path]:
-    """Files of an index; of ours, those that the newest manifest lists."""
-    index = folder / "index"
-    if not index.is_dir():
+def current_files(folder: Path) -> Iterator[Path]:
+    """Files of an index; of ours, those that the newest manifests list."""
+    manifests = [*folder.glob("*/manifest-*")]
+    if not manifests:
         yield from (path for path in folder.rglob("*") if path.is_file())
         return
-    newest = max(index.glob("manifest-*")).read_text("utf-8")
-    yield from (path for path in index.glob("seg-*") if path.name in newest)
+    for index in {path.parent for path in manifests}:
+        newest = max(index.glob("manifest-*")).read_text("utf-8")
+        yield from (path for path in index.glob("seg-*") if path.name in newest)
 
 
 def _watch(process: int, peak: list[int], done: threading.Event) -> None:
@@ -157,7 +158,8 @@ def _resident(process: int) -> int:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
-def _command(command: list[str]) -> Callable[[], int]:
+def detached(command: list[str]) -> Callable[[], int]:
+    """Starts a command, whose output nobody reads."""
     return lambda: (
         subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).pid
     )
@@ -176,12 +178,12 @@ def main() -> None:
         "reading": (keep / "reading", partial(fork, lambda: by_reading(root, keep))),
         "ours_words": (
             keep / "words",
-            _command(ours(root, keep / "words", "index", "--words-only")),
+            detached(ours(root, keep / "words", "index", "--words-only")),
         ),
-        "ours_merging": (keep / "words", _command(ours(root, keep / "words", "compact"))),
+        "ours_merging": (keep / "words", detached(ours(root, keep / "words", "compact"))),
         "tantivy": (keep / "tantivy", partial(fork, lambda: by_tantivy(root, keep / "tantivy"))),
         "sqlite_fts5": (keep / "sqlite", partial(fork, lambda: by_sqlite(root, keep / "sqlite"))),
-        "ours_words_and_facts": (keep / "all", _command(ours(root, keep / "all", "index"))),
+        "ours_words_and_facts": (keep / "all", detached(ours(root, keep / "all", "index"))),
     }
     runs: dict[str, list[Measured]] = {name: [] for name in builds}
     for number in range(args.runs):

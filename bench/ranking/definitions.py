@@ -71,12 +71,17 @@ def unique(root: Path, texts: Mapping[str, str]) -> list[Definition]:
 def tags(root: Path) -> Iterator[dict[str, Any]]:
     """All definitions, as ctags describes them."""
     command = ["ctags", *_OPTIONS, "--recurse", "-f", "-", "."]
-    done = subprocess.run(command, cwd=root, capture_output=True, check=True)
-    for line in filter(None, done.stdout.decode("utf-8", "replace").split("\n")):
-        tag = json.loads(line)
-        if tag.get("kind") not in {"local", "parameter", "label", "package", "namespace"}:
-            tag["path"] = tag["path"].removeprefix("./")
-            yield tag
+    with subprocess.Popen(
+        command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            tag = json.loads(line.decode("utf-8", "replace"))
+            if tag.get("kind") not in {"local", "parameter", "label", "package", "namespace"}:
+                tag["path"] = tag["path"].removeprefix("./")
+                yield tag
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, command)
 
 
 def _definition(tag: Mapping[str, Any], texts: Mapping[str, str]) -> Definition | None:

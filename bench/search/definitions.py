@@ -41,6 +41,9 @@ _VALUES: Final = frozenset({"constant", "const", "variable", "var"})
 _NAME: Final = re.compile(r"[^\W\d_]\w*|_\w*[^\W\d_]\w*")
 _SHORTEST: Final = 3
 _SHORT: Final = 40
+# bytes of a hash that tell whether a name is of a share, and how many of them there are
+_HASHED: Final = 4
+_HASHES: Final = 1 << (8 * _HASHED)
 
 
 class Definition(NamedTuple):
@@ -62,12 +65,15 @@ class Figures(NamedTuple):
     whole: int
 
 
-def definitions(root: Path) -> Iterator[Definition]:
-    """All definitions outside of what stands aside."""
+def definitions(root: Path, share: float = 1.0) -> Iterator[Definition]:
+    """All definitions outside of what stands aside, of a share of the names, drawn by chance."""
     rows: dict[str, Sequence[str]] = {}
+    most = share * _HASHES
     for tag in tags(root):
         path, line = tag["path"], tag.get("line", 0)
         kind = _kind(tag)
+        if int.from_bytes(_hash(root, tag["name"])[:_HASHED]) > most:
+            continue
         if _ASIDE.search(path) or not _NAME.fullmatch(tag["name"]):
             continue
         if path not in rows:
@@ -95,10 +101,13 @@ def _kind(tag: Mapping[str, Any]) -> str:
     return "value" if kind in _VALUES and not tag.get("scope") else ""
 
 
-def draw(root: Path, count: int) -> list[list[Definition]]:
-    """The definitions of some names, drawn by chance, but always the same."""
+def draw(root: Path, count: int, share: float = 1.0) -> list[list[Definition]]:
+    """The definitions of some names, drawn by chance, but always the same.
+
+    Of a very large tree a share of the names is enough to draw from.
+    """
     every = defaultdict[str, list[Definition]](list)
-    for item in definitions(root):
+    for item in definitions(root, share):
         every[item.name].append(item)
     names = sorted(
         (
@@ -106,9 +115,13 @@ def draw(root: Path, count: int) -> list[list[Definition]]:
             for name, items in every.items()
             if len(name) >= _SHORTEST and any(item.kind for item in items)
         ),
-        key=lambda name: hashlib.sha256(f"{root.name} {name}".encode()).digest(),
+        key=lambda name: _hash(root, name),
     )
     return [sorted(every[name], key=lambda item: not item.kind) for name in names[:count]]
+
+
+def _hash(root: Path, name: str) -> bytes:
+    return hashlib.sha256(f"{root.name} {name}".encode()).digest()
 
 
 def query_for(items: Sequence[Definition], form: str) -> str:

@@ -31,7 +31,7 @@ from repo_mcp.search import ExactEngine, ExactQuery
 from repo_mcp.services import Services, services
 from repo_mcp.settings import Options
 
-_LEFT_OUT: Final = frozenset({"denied", "excluded", "name"})
+LEFT_OUT: Final = frozenset({"denied", "excluded", "name"})
 # files of ignore rules that are ripgrep's alone, and rules of the user's
 _OPTIONS: Final = (
     *("--no-config", "--hidden", "--no-ignore-dot", "--no-ignore-global", "--no-ignore-parent"),
@@ -71,7 +71,7 @@ def differences(root: Path, made: Services, count: int, seed: int) -> dict[str, 
         theirs = ripgrep(root, query, most)
         for path, _ in theirs:
             if path not in left_out:
-                left_out[path] = walk.reason(path) in _LEFT_OUT
+                left_out[path] = walk.reason(path) in LEFT_OUT
         wanted = {place for place in theirs if not left_out[place[0]]}
         hidden += len(theirs) - len(wanted)
         lines += len(wanted)

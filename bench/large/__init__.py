@@ -1,0 +1,1 @@
+"""Questions about a very large tree whose answers other programs know, asked of a server."""
