@@ -1,32 +1,24 @@
 """Write the generated parts of the documentation; with --check only say what is out of date.
 
-docs/modules.md is made from two things that can't be wrong: the layers that the import linter
-enforces, and the first line of each module's docstring. The tables and the example in
-docs/format.md come from the code itself, docs/tools.md from the tools' declarations,
-docs/settings.md from the table of settings, docs/graph.md from the options and records of the
-graph's commands, docs/repo-mcp.1 and the scripts for shells from the parser, docs/terminal.md by
-running commands, figures and outputs of commands in written pages from results of benchmarks and
-by running them, docs/errors.md from the retrieval toolset's errors, the list in docs/frameworks.md
-from the descriptions of frameworks, docs/vectors.md from the card
-of the word vectors and the list of repositories that they were trained on, docs/costs.md,
-docs/exams.md, docs/benchmarks.md and its plots from results of benchmarks. The packages of clients
-in plugins/, their marketplace files and server.json are made of one description of the product.
+The tables and the example in docs/format.md come from the code itself, docs/tools.md from the
+tools' declarations, docs/settings.md from the table of settings, docs/graph.md from the options and
+records of the graph's commands, docs/repo-mcp.1 and the scripts for shells from the parser,
+docs/terminal.md by running commands, figures and outputs of commands in written pages from results
+of benchmarks and by running them, docs/errors.md from the retrieval toolset's errors, the list in
+docs/frameworks.md from the descriptions of frameworks, docs/vectors.md from the card of the word
+vectors and the list of repositories that they were trained on, docs/costs.md, docs/exams.md,
+docs/benchmarks.md and its plots from results of benchmarks. The packages of clients in plugins/,
+their marketplace files and server.json are made of one description of the product.
 """
 
 from __future__ import annotations
 
-import ast
 import importlib
-import re
 import sys
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-PACKAGES = ("repo_mcp", "code_graph", "index_format")
-MODULES = ROOT / "docs" / "modules.md"
 FORMAT = ROOT / "docs" / "format.md"
 TOOLS = ROOT / "docs" / "tools.md"
 SETTINGS = ROOT / "docs" / "settings.md"
@@ -41,69 +33,11 @@ BENCHMARKS = ROOT / "docs" / "benchmarks.md"
 PICTURE = ROOT / "docs" / "pictures" / "answer.svg"
 
 
-def floors(package: str) -> list[str]:
-    """Names of a package's rooms and single modules, top floor first, as the linter knows them."""
-    settings: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    for contract in settings["tool"]["importlinter"]["contracts"]:
-        if contract["type"] == "layers" and contract["containers"] == [package]:
-            return [name for floor in contract["layers"] for name in re.findall(r"\w+", floor)]
-    sys.exit(f"pyproject.toml has no layers for {package}")
-
-
-def promise(file: Path) -> str:
-    """First line of the module's docstring."""
-    text = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8")))
-    if not text:
-        sys.exit(f"{file.relative_to(ROOT)}: a module says in its docstring what it promises")
-    return text.splitlines()[0].replace("|", "\\|")
-
-
-def folders(room: Path) -> list[Path]:
-    """A room and the folders in it that hold modules."""
-    return sorted({file.parent for file in room.rglob("*.py")})
-
-
-def rows(folder: Path) -> Iterator[str]:
-    """One table row for each module of a folder."""
-    for file in sorted(folder.glob("*.py")):
-        if file.name != "__init__.py":
-            place = file.relative_to(ROOT).as_posix()
-            yield f"| [{file.stem}](../{place}) | {promise(file)} |"
-
-
-def section(folder: Path) -> Iterator[str]:
-    """A folder with its purpose and its modules."""
-    yield from (f"## {folder.relative_to(ROOT).as_posix()}", "", promise(folder / "__init__.py"))
-    found = list(rows(folder))
-    if found:
-        yield from ("", "| module | what it promises |", "|---|---|", *found)
-    yield ""
-
-
-def modules() -> str:
-    """The page that lists every module, floor by floor."""
-    lines = [
-        "# Modules",
-        "",
-        "Written by `make docs`: rooms in the order of the layers in",
-        "[pyproject.toml](../pyproject.toml), top floor first, each with the first line of its",
-        "docstring. [ARCHITECTURE.md](../ARCHITECTURE.md) says how they work together.",
-        "",
-    ]
-    for package in PACKAGES:
-        lines += section(ROOT / package)
-        for name in floors(package):
-            for folder in folders(ROOT / package / name):
-                lines += section(folder)
-    return "\n".join(lines).rstrip() + "\n"
-
-
 def documents() -> Iterator[tuple[Path, str]]:
     """Every document with generated parts, as it should be."""
     sys.path.insert(0, str(ROOT))  # whatever is started as a script finds its own folder alone
     parts = importlib.import_module("docs.format_parts")
     tools = importlib.import_module("docs.tools_page")
-    yield MODULES, modules()
     yield FORMAT, parts.filled(FORMAT.read_text(encoding="utf-8"))
     yield TOOLS, tools.page()
     yield SETTINGS, importlib.import_module("docs.settings_page").page()
