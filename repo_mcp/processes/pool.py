@@ -17,6 +17,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, Final, Protocol
 
 from repo_mcp.budget import Budget, Clock, do_nothing
+from repo_mcp.processes.machine_memory import machine_memory
 from repo_mcp.processes.start import Process
 
 _POLL: Final = 0.05
@@ -25,9 +26,11 @@ _POLL: Final = 0.05
 _KEEP_BELOW: Final = 4 << 20
 _REUSE_BELOW: Final = 48 << 20
 _RETIRE_ABOVE: Final = 96 << 20
-# bytes of a file of which one is parsed or linked at a time: what is made of it may take three
-# hundred times its size
+# what is made of a file may take three hundred times its size. Files of more bytes than these are
+# parsed or linked at once as far as an eighth of the machine's memory has room for what they take
 _LARGE_FILE: Final = 384 << 10
+_TIMES_ITS_SIZE: Final = 300
+_PART_OF_MEMORY: Final = 8
 # bytes of memory of a worker after which the end of a job stops it, whatever the size of its files:
 # small ones may be made to cost much
 _MOST_RESIDENT: Final = 208 << 20
@@ -152,7 +155,7 @@ class ProcessPool:
         trace.
         """
         results: SimpleQueue[Event | BaseException] = SimpleQueue()
-        pending = _Pending(jobs)
+        pending = _Pending(jobs, machine_memory() // _PART_OF_MEMORY // _TIMES_ITS_SIZE)
         slots = None if self._stock is None else self._stock.slots
         workers = [
             _Worker(self._start, self._failure, pending, results, budget.clock, slots)
@@ -245,13 +248,15 @@ def _end_all(processes: list[PooledProcess]) -> None:
 
 
 class _Pending:
-    """Jobs that wait; of those with a large file one is done at a time."""
+    """Jobs that wait; of those with a large file as many are done at once as there is room for."""
 
-    def __init__(self, jobs: Sequence[Job]) -> None:
-        self._jobs = deque((job, job.largest_bytes > _LARGE_FILE) for job in jobs)
+    def __init__(self, jobs: Sequence[Job], room: int) -> None:
+        """`room` is bytes of large files; one of them may always be done."""
+        self._jobs = deque(jobs)
+        self._room = room
         self._changed = threading.Condition()
-        # the job with a large file that is being done
-        self._large: Job | None = None
+        # bytes of the large files of the jobs that are being done
+        self._used = 0
 
     @property
     def is_empty(self) -> bool:
@@ -260,20 +265,26 @@ class _Pending:
     def take(self) -> Job | None:
         """The first job that may begin; None if there is none yet."""
         with self._changed:
-            for at, (job, is_large) in enumerate(self._jobs):
-                if not (is_large and self._large):
-                    self._large = job if is_large else self._large
+            for at, job in enumerate(self._jobs):
+                size = _large_bytes(job)
+                if not (size and self._used) or self._used + size <= self._room:
+                    self._used += size
                     del self._jobs[at]
                     return job
             self._changed.wait(_POLL)
         return None
 
     def finish(self, job: Job) -> None:
-        """Let the next job with a large file begin."""
-        with self._changed:
-            if self._large is job:
-                self._large = None
+        """Make room for the next job with a large file."""
+        if size := _large_bytes(job):
+            with self._changed:
+                self._used -= size
                 self._changed.notify_all()
+
+
+def _large_bytes(job: Job) -> int:
+    """The bytes of the largest file of a job; 0 if it is small."""
+    return job.largest_bytes if job.largest_bytes > _LARGE_FILE else 0
 
 
 class _Worker:

@@ -18,6 +18,7 @@ from repo_mcp.indexing.keep.manager import IndexManager
 from repo_mcp.indexing.keep.pools import PoolUse
 from repo_mcp.indexing.workers.pool import Pool
 from repo_mcp.processes.child_process import NICENESS
+from repo_mcp.processes.machine_memory import machine_memory
 from repo_mcp.processes.pool import _LARGE_FILE, PooledProcess, _Pending
 from tests.repo_mcp.tree_files import write
 from tests.repo_mcp.trees import FOREVER, indexed, served, text_of
@@ -271,19 +272,39 @@ def _task(path: str, size: int) -> BuildTask:
     return BuildTask([FileTask(path, b"", size)], parse=True)
 
 
-def test_of_jobs_with_a_large_file_one_is_done_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_jobs_with_large_files_are_done_at_once_as_far_as_there_is_room(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr("repo_mcp.processes.pool._POLL", 0)
-    large, second = (_task(path, _LARGE_FILE + 1) for path in ("large.c", "second.c"))
+    size = _LARGE_FILE + 1
+    first, second, third = (_task(path, size) for path in ("first.c", "second.c", "third.c"))
     small = _task("small.c", _LARGE_FILE)
-    pending = _Pending([large, second, small])
-    assert pending.take() is large
-    assert pending.take() is small
+    pending = _Pending([first, second, third, small], 2 * size)
+    assert [pending.take(), pending.take(), pending.take()] == [first, second, small]
     assert pending.take() is None
     pending.finish(small)
     assert pending.take() is None
-    pending.finish(large)
-    assert pending.take() is second
+    pending.finish(first)
+    assert pending.take() is third
     assert pending.is_empty
+
+
+def test_without_room_large_files_are_done_one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("repo_mcp.processes.pool._POLL", 0)
+    first, second = (_task(path, _LARGE_FILE + 1) for path in ("first.c", "second.c"))
+    pending = _Pending([first, second], 0)
+    assert pending.take() is first
+    assert pending.take() is None
+    pending.finish(first)
+    assert pending.take() is second
+
+
+def test_the_memory_of_a_container_is_what_its_group_may_take(tmp_path: Path) -> None:
+    whole = machine_memory(tmp_path / "none")
+    limit = tmp_path / "memory.max"
+    for text, memory in (("max\n", whole), ("1048576\n", 1 << 20), ("", whole)):
+        limit.write_text(text, "ascii")
+        assert machine_memory(limit) == memory
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="what a process holds is read from /proc")
