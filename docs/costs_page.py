@@ -22,7 +22,7 @@ Written by `make docs` from [bench/results/costs.json](../bench/results/costs.js
 `python -m bench.costs` measures: bytes in UTF-8 on the standard library of CPython 3.11 (2,091
 files). An agent's model reads the text of an answer or its structured form, rarely both:
 [clients.md](clients.md) says which, and `repo-mcp install` writes `--content` accordingly.
-[0064](decisions/0064-what-an-answer-costs.md) has the reasons.
+[0017](decisions/0017-answers-fit-a-page.md) has the reasons.
 """
 
 

@@ -23,7 +23,7 @@ These commands ask the graph of symbols: what calls what, what a change affects,
 are connected, what a file depends on, and questions in plain words (`research`). The toolsets
 `codeagent` and `swiftindex` serve the same graph to assistants ([tools](tools.md)).
 [0048](decisions/0048-linking.md) says how edges are found and how right they are,
-[0051](decisions/0051-graph-commands.md) why the commands are as they are. Edges are known for the
+[0018](decisions/0018-commands-follow-known-tools.md) why the commands are as they are. Edges are known for the
 languages that the [README](../README.md#limits) lists.
 
 ```sh
@@ -41,9 +41,9 @@ Except for `symbol`, `similar` and `research`, an answer has a line for each pla
 programs read: `path:line:column: symbol: text of the line`. Steps that are farther away are
 indented. What is not exact is marked: `[inferred]`, `[dispatch]` (it may run an override),
 `[probable]` (a member by a name that nothing else has; `[probable by receiver]`, `by arguments` or
-`by imports` if several have it, [0258](decisions/0258-likeliest-candidate.md)), `[possible]`. A
+`by imports` if several have it, [0054](decisions/0054-uses-of-a-symbol.md)), `[possible]`. A
 list of uses has all but the last, and says whether it is complete
-([0232](decisions/0232-calls-by-dispatch-are-uses.md)).
+([0054](decisions/0054-uses-of-a-symbol.md)).
 Notes go to standard error: how many uses of a name have no known target, what was cut off, what
 is assumed.
 
@@ -127,7 +127,7 @@ files that the answer names. It is equal to the byte on each machine with the sa
 versions. `check` makes it again from the files that are here, and exits with 1 if anything differs:
 it names changed certificates, versions, files and rows. Only a graph that has all files as they are
 now is certified. Files called `*.proof.json` are not indexed, so that certificates may be kept in
-the repository ([0195](decisions/0195-certificates.md)).
+the repository ([0055](decisions/0055-completeness.md)).
 """
 _IMPLICIT = """## Calls that are not written
 

@@ -48,7 +48,7 @@ same bytes on the same machine.
 
 For questions about code that has none of their words, a word has two more vectors: one where it is
 asked, and one where it stands in a declaration
-([sides.py](../repo_mcp/vectors/sides.py), [decision 0222](decisions/0222-words-of-both-sides.md)).
+([sides.py](../repo_mcp/vectors/sides.py), [decision 0039](decisions/0039-vectors.md)).
 They are trained from the table's on comments, docstrings, messages, titles of tests and names,
 and the code that these belong to; half of the questions lose the words that their code has, too.
 
@@ -63,7 +63,7 @@ all-MiniLM-L6-v2, too; its weights are in a package, and nothing is downloaded. 
 encoded in the background when all else is done, some ten milliseconds each, and kept in the data
 folder; the index stays as it is. What is not encoded yet is left to words and the table.
 `repo.status` tells how far it is, `repo-mcp doctor` whether the encoder can be used ([decision
-0276](decisions/0276-an-encoder-beside-the-table.md)). `--function-encoder off` goes without it.
+0041](decisions/0041-function-encoder.md)). `--function-encoder off` goes without it.
 
 `--function-encoder FOLDER` takes another one (granite, CodeRankEmbed, e5): the folder has
 `model.onnx` or `onnx/model.onnx`, `tokenizer.json`, and where the model has them
@@ -92,7 +92,7 @@ LIMITS = """
 - A word has one direction for all that it means: `bank`, `table`, `key`.
 - Commit messages and reports of defects gain nothing over ranking by words, however vectors are
   stored and weighed; descriptions and web searches do
-  ([what was tried](decisions/0063-meaning-by-question.md)).
+  ([what was tried](decisions/0039-vectors.md)).
 - Names that are asked for by name are found by their letters; vectors add nothing to that.
 - Repositories with much documentation and long histories, and large languages, count most.
 """

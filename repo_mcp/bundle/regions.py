@@ -1,7 +1,7 @@
 """Bundles that are places alone: the ranked passages of a search, whole, within a budget of lines.
 
 A client that reads lines itself wants paths and ranges in few characters. Passages in the order of
-a search have more of the lines that a change touches than excerpts do (decision 0194).
+a search have more of the lines that a change touches than excerpts do (decision 0044).
 """
 
 from __future__ import annotations

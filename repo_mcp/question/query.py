@@ -35,7 +35,7 @@ FAINT: Final = (FUNCTION_WORDS | CHANGE_WORDS) - STOP
 FORM: Final = 0.7
 _MAX_NAME_WORDS: Final = 6
 # weight of a faint word in a query that may be no name, and of one that only means nearly what a
-# word of the query does (decision 0063)
+# word of the query does (decision 0039)
 FAINT_WEIGHT: Final = 0.3
 # shorter queries may be names
 FEWEST_WORDS: Final = 3

@@ -30,7 +30,7 @@ F64: TypeAlias = "npt.NDArray[np.float64]"
 _NOTHING: Final = np.zeros(0, dtype=np.uint32)
 # the counted terms of the path of what has none
 NO_PATH: Final = CountedText(Tokens(_NOTHING, None, _NOTHING), _NOTHING)
-# nearest words below this cosine mean something else (decision 0063)
+# nearest words below this cosine mean something else (decision 0039)
 LEAST_COSINE: Final = 0.55
 _MOST_NEAREST: Final = 24
 _ROWS_AT_ONCE: Final = 4096  # bounds memory

@@ -7,7 +7,7 @@ sentence-transformers writes them, the prompts that are put before texts
 vector counts or the mean of all (`1_Pooling/config.json`). Nothing is ever downloaded.
 
 Of a function are read the words of its name, then its lines, 32 tokens together; of vectors the
-first 256 numbers are kept (decision 0276). A text that a graph fails on has a vector of zeros.
+first 256 numbers are kept (decision 0041). A text that a graph fails on has a vector of zeros.
 Vectors may differ a little between machines.
 """
 

@@ -1,10 +1,10 @@
 """Packs vectors for the index; a query's vector is not packed.
 
 Of a chunk, the sign of each number is kept, a bit: bit n of byte m is set where number 8m + n is
-above zero. Such signs rank as well as whole numbers do (decision 0059), in an eighth of the room.
+above zero. Such signs rank as well as whole numbers do (decision 0039), in an eighth of the room.
 
 Of a declaration, three bits are kept, as what is near to a question in other words is told apart by
-less (decision 0225): the signs, then two planes of as many bytes, the first of which counts twice.
+less (decision 0039): the signs, then two planes of as many bytes, the first of which counts twice.
 Together the planes tell how many of three bounds the number's size reaches. The bounds are so many
 times three fifths of the root of the mean square of the vector's numbers.
 """

@@ -2,7 +2,7 @@
 
 Scores of two queries can't be compared: they grow with the number and the rarity of the words. So a
 hit's score is seen as a share of what the query's words could score, and of the score of the best
-hit in another file. The constants were fitted to which hits are right (decision 0063).
+hit in another file. The constants were fitted to which hits are right (decision 0039).
 """
 
 from __future__ import annotations

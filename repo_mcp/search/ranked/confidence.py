@@ -2,7 +2,7 @@
 
 Any question has hits: some words of it occur in any tree. The best hit of one that the repository
 answers has a larger share of what its words could score, the more so the fewer words and the more
-chunks there are (decision 0193). Small trees judge that share, and where they are known also how
+chunks there are (decision 0042). Small trees judge that share, and where they are known also how
 near the meaning of hits is and how much of the question they have together (0215).
 """
 

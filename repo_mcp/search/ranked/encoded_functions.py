@@ -2,7 +2,7 @@
 
 A function's score is e^s times the best one, where s is the logarithm of its share of the best
 score plus a weight times how near it is. What words have not found has the least share; what is not
-encoded is as near as others are on average (decision 0276).
+encoded is as near as others are on average (decision 0041).
 """
 
 from __future__ import annotations

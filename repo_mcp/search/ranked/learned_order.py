@@ -1,7 +1,7 @@
 """The order of candidate files that was learned from what commits changed and what documents say.
 
 It finds nothing: files that words have found get another score, and their passages keep their
-shares of it. A query of few words is left to words, as names and paths are (decision 0208).
+shares of it. A query of few words is left to words, as names and paths are (decision 0040).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Declarations whose code is near to a question's meaning: evidence beside that of words.
 
 A question may have no word of the code that answers it, and then words find other code. The
-vectors of declarations tell which code is near (decision 0222): the nearest of all find files that
+vectors of declarations tell which code is near (decision 0039): the nearest of all find files that
 words have not found, and those of a file order it and its passages.
 """
 

@@ -29,7 +29,7 @@ class Weights(Record):
     stems: float = 0.6
     # bonus of a chunk that declares the name made of the whole query, as a share of its score, and
     # of the declarations in the best files that the one-word or qualified name means (decision
-    # 0033): identifiers +.023
+    # 0034): identifiers +.023
     declared: float = 3.0
     # worth of the likeliest of these declarations beside the best other hit
     first: float = 1.1
@@ -43,7 +43,7 @@ class Weights(Record):
     tests: float = 0.4
     docs: float = 0.2  # and text that is no code or prose, minified files, lists of pinned versions
     # documentation where the query is a question or speaks of no change: its headings +.54
-    # (decision 0181)
+    # (decision 0031)
     docs_described: float = 0.6
     vendored: float = 0.5
     # factor for each further passage of a file, which others of ten passages would crowd out:
@@ -54,14 +54,14 @@ class Weights(Record):
     further: float = 0.5
     # in an index with vectors, exponents of the factor e^(a x + b y + c z) for the cosines of a
     # query with a chunk, with the nearest chunk of its file, and with all of them on average:
-    # documented +.029, changes +.006 (decision 0059)
+    # documented +.029, changes +.006 (decision 0039)
     chunk_meaning: float = 1.0
     nearest_meaning: float = 0.5
     file_meaning: float = 1.0
     # what these exponents are times: in a query that describes what it is about, documented
-    # +.008 and phrases of web searches +.015; and in one that speaks of a change (decision 0063).
+    # +.008 and phrases of web searches +.015; and in one that speaks of a change (decision 0039).
     # Where a search ranks by words, the chunk's cosine counts alone, in questions that describe in
-    # five words and more (decision 0202)
+    # five words and more (decision 0039)
     described: float = 2.0
     changed: float = 0.75
     # exponent of a question's cosine with the nearest declaration of a chunk, among the chunks of
@@ -69,7 +69,7 @@ class Weights(Record):
     near: float = 4.0
     # exponents of the scores that were learned, which tell how many files have a passage: in
     # queries that do not speak of a change, and in others; without the first, words alone order
-    # files: changes +.016, headings +.15 (decision 0208)
+    # files: changes +.016, headings +.15 (decision 0040)
     learned: float = 0.75
     learned_changed: float = 0.4
     # weight of the body when the chunks of one file are compared: by lines, documented +.029
