@@ -32,6 +32,7 @@ import tantivy
 from bench import machine
 from bench.timing import fork
 from repo_mcp.budget import Budget
+from repo_mcp.errors import Problem
 from repo_mcp.services import services
 from repo_mcp.settings import Options
 from repo_mcp.text.files import decode
@@ -55,7 +56,10 @@ def texts(root: Path) -> Iterator[tuple[str, str]]:
     """Path and text of every file that we index."""
     found = services(Options(str(root), str(root / ".nowhere"), watch=False))
     for file in found.manager.discovery().files(Budget()):
-        text = decode(found.sandbox.read(file.path, follow=False).data)
+        try:
+            text = decode(found.sandbox.read(file.path, follow=False).data)
+        except Problem:  # a document without text
+            continue
         if text is not None:
             yield file.path, text.content
 
