@@ -23,8 +23,8 @@ These commands ask the graph of symbols: what calls what, what a change affects,
 are connected, what a file depends on, and questions in plain words (`research`). The toolsets
 `codeagent` and `swiftindex` serve the same graph to assistants ([tools](tools.md)).
 [0048](decisions/0048-linking.md) says how edges are found and how right they are,
-[0018](decisions/0018-commands-follow-known-tools.md) why the commands are as they are. Edges are known for the
-languages that the [README](../README.md#limits) lists.
+[0018](decisions/0018-commands-follow-known-tools.md) why the commands are as they are. Edges are
+known for the languages that the [README](../README.md#limits) lists.
 
 ```sh
 repo-mcp symbol JSONDecoder.decode            # definition, uses in code and tests, what it calls
@@ -140,9 +140,10 @@ to it in every language.
 |---|---|---|
 | C | a function in a member that is called, to each that is stored there (possible) | what a \
 macro calls that is not declared in the tree |
-| C++ | constructors of new objects and temporaries, of bases and of fields in the list before a \
-body | constructors of variables that are declared without arguments, of bases and fields that the \
-list leaves out; destructors, copies, conversions; operators, `begin` and `end` of a loop |
+| C++ | constructors of new objects and temporaries, of variables that are declared without \
+arguments, of bases and of fields in the list before a body; operators of objects, `begin` and \
+`end` of a loop | constructors of bases and fields that the list leaves out; destructors, copies, \
+conversions |
 | C# | `new T(…)`, `new(…)`, `: this(…)`, `: base(…)`, to the object's class and the \
 constructor that it declares; delegates that are declared as types | `Dispose` of `using`, \
 `GetEnumerator` and `MoveNext` of `foreach` and `await foreach`, `Deconstruct`, methods of \
@@ -152,8 +153,8 @@ written |
 formatting |
 | Java | `this(…)` and `super(…)` as they are written; a constant of an enum, to a \
 constructor that the enum declares; `new Base() { … }`, to the constructor of `Base`; a \
-component of a record that is read as `x()`, as a use of the component | `super()` that is \
-not written; `close` at the end of `try (…)`; `iterator`, `hasNext` and `next` of `for (x : \
+component of a record that is read as `x()`, as a use of the component; `close` at the \
+end of `try (…)` | `super()` that is not written; `iterator`, `hasNext` and `next` of `for (x : \
 xs)`; `toString` in a concatenation; boxing and unboxing; what a lambda or a reference to a \
 method is later called by |
 | Kotlin | constructors of classes and bases | operators, `get`, `invoke` of an object, parts \
