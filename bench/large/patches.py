@@ -24,7 +24,7 @@ _MOST_CHARACTERS: Final = 400
 
 
 class Patch(NamedTuple):
-    """What a commit's message says, and the files of a package that it changes."""
+    """The message of a commit, and the files of a package that it changes."""
 
     name: str
     message: str

@@ -12,14 +12,14 @@ _MOST: Final = 0.5
 
 
 class Verdict(NamedTuple):
-    """Whether the first thing that is answered is right, and whether anything that is."""
+    """The first thing that is answered is right; anything that is answered is."""
 
     first: bool
     listed: bool
 
 
 class Oracle(Protocol):
-    """What another program says of a question."""
+    """Another program's answer to a question."""
 
     def judge(self, result: Mapping[str, Any]) -> Verdict:
         """Compare the structured result of a tool."""

@@ -11,7 +11,7 @@ from repo_mcp.protocol.deprecated import FEATURES, DeprecatedFeature
 
 ROOT = Path(__file__).parents[2]
 MODULE = "repo_mcp/protocol/deprecated.py"
-DECISION = ROOT / "docs" / "decisions" / "0265-skill-and-three-ends.md"
+DECISION = ROOT / "docs" / "decisions" / "0014-one-protocol-core.md"
 # names on the wire; responses and capabilities have none of their own
 WIRE = ("roots/list", "roots/list_changed", "sampling/", "logging/", "notifications/message")
 # hands on what a call asks in another process

@@ -120,6 +120,7 @@ def test_figures_tell_cold_questions_from_warm_ones() -> None:
     assert (counted["bytes_p50"], counted["cold_p50_s"], counted["warm_p95_ms"]) == (200, 2.0, 500)
 
 
+@pytest.mark.servers
 def test_stages_write_to_folders_of_their_own(tmp_path: Path) -> None:
     folders = {
         name: stage_named(name, tmp_path, tmp_path / "keep").folder.name
