@@ -166,7 +166,7 @@ def main() -> None:
     tree = IndexedTree(given.tree.resolve(), given.data.resolve())
     below, data = given.callers or ("", "")
     kinds = [kind for kind in given.kind or KINDS if kind != "callers" or below]
-    questions = [*_draw(tree, given.keep.resolve(), kinds, given.count, below)]
+    questions = _draw(tree, given.keep.resolve(), kinds, given.count, below)
     found: dict[str, object] = {"tree": tree.root.name}
     for kind, group in groupby(questions, attrgetter("kind")):
         where = IndexedTree(tree.root / below, Path(data).resolve()) if kind == "callers" else tree
