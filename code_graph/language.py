@@ -175,6 +175,8 @@ class Language(Record):
     takes_any_count: bool = False
     # no type stands on a line before the name that it is of
     has_decorators: bool = True
+    # its declarations are settings, which code of other languages reads
+    declares_settings: bool = False
     # the name of a parameter without a colon stands before its type
     names_parameters_first: bool = False
     # the function that gives types that are written otherwise, and are the same, the same text

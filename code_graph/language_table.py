@@ -106,6 +106,7 @@ LANGUAGES: Final = (
         conditions="code_graph.languages.cmake.conditions:read_commands",
         builds=(("CMakeCache.txt", "code_graph.languages.cmake.cmake_cache:CMakeCache"),),
         has_decorators=False,
+        declares_settings=True,
     ),
     Language(
         "cpp",
@@ -326,6 +327,19 @@ LANGUAGES: Final = (
         has_decorators=False,
     ),
     Language(
+        "kconfig",
+        version=6,
+        extensions=".kconfig",
+        file_names="kconfig kconfig.*",
+        line_comments=("#",),
+        has_block_comments=False,
+        adapter=_LINES,
+        outline="code_graph.languages.kconfig.outline:RULES",
+        has_decorators=False,
+        declares_settings=True,
+        frameworks="kconfig",
+    ),
+    Language(
         "kotlin",
         version=33,
         extensions=".kt .kts",
@@ -377,6 +391,7 @@ LANGUAGES: Final = (
         adapter=_LINES,
         outline="code_graph.languages.make.outline:RULES",
         has_decorators=False,
+        frameworks="make",
     ),
     Language(
         "markdown",

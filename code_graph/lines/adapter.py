@@ -201,6 +201,7 @@ def _of_match(
         first += len(shown) - len(shown.lstrip(_AROUND_A_NAME))  # noqa: PLW2901 its name
         name = one_line(shown.lstrip(_AROUND_A_NAME))
         if name:
+            name = unit.prefix + name
             head = min(end, blocks.line_end(match.end()))
             yield _UnitPlace(start, end, head, first, name, unit, order, given[0], bases, given[2])
 
@@ -234,6 +235,11 @@ def _nested(found: Sequence[_UnitPlace]) -> list[tuple[_UnitPlace, int]]:
 def _is_beside(before: _UnitPlace, one: _UnitPlace) -> bool:
     """True if a unit is not in the one before it: behind it, or another name of the same list."""
     return before.end <= one.start or (before.start == one.start and before.unit == one.unit)
+
+
+def _written(one: _UnitPlace) -> str:
+    """The name as the file itself has it."""
+    return one.name.removeprefix(one.unit.prefix)
 
 
 def _place(one: _UnitPlace) -> tuple[int, int, int]:
@@ -301,9 +307,9 @@ def _uses(
 ) -> tuple[Use, ...]:
     """The words elsewhere that are names of the file's units."""
     fold = str.lower if rules.ignores_case else str
-    used = {fold(one.name) for one, _ in found if one.unit.kind not in rules.unused}
+    used = {fold(_written(one)) for one, _ in found if one.unit.kind not in rules.unused}
     numbers = number_names([item.name for item in declarations])
-    written = {fold(name): name for name in reversed(numbers)}
+    written = {fold(_written(one)): one.name for one, _ in reversed(found)}
     name_starts = {one.name_start for one, _ in found}
     names = used & written.keys()
     words = re.finditer(rules.word, blanked) if names else iter(())

@@ -42,6 +42,8 @@ class Unit(Record):
     is_once: bool = False
     # true if the names are a list of words
     is_list: bool = False
+    # what files of other languages have before the name
+    prefix: str = ""
 
 
 class LineRules(Record):

@@ -42,7 +42,8 @@ def prefer_setting(
 ) -> SymbolSummary | None:
     """The summary of a symbol of this name; where no code declares the name, of the setting."""
     # files of data and documents set what code declares as a text
-    if summary is None or not language_named(summary.definition.language).rules:
+    language = None if summary is None else language_named(summary.definition.language)
+    if language is None or not (language.rules or language.declares_settings):
         return summarize_setting(graph, files, name, lines) or summary
     return summary
 

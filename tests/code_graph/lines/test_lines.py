@@ -83,6 +83,14 @@ def test_names_in_any_letter_case_are_uses_where_the_language_takes_them_so() ->
     assert facts.uses == (Use("Items", 2),)
 
 
+def test_a_name_is_declared_with_what_other_files_have_before_it() -> None:
+    text = "config A\n\tdepends on B\n\thelp\n\t  config C\n\nif A\nconfig B\nendif\n"
+    facts = facts_of("kconfig", text)
+    assert names(facts) == ["CONFIG_A", "CONFIG_B"]
+    assert [item.end_line for item in facts.declarations] == [4, 7]
+    assert facts.uses == (Use("CONFIG_A", 6), Use("CONFIG_B", 2))
+
+
 def test_every_name_of_a_list_is_declared() -> None:
     facts = facts_of("make", "a.o b.o: c.h\n\tcc $<\nd: a.o\n")
     assert names(facts) == ["a.o", "b.o", "d"]
@@ -94,6 +102,7 @@ def test_files_are_known_by_their_names() -> None:
     assert known.language_of("a/Dockerfile.dev") == "docker"
     assert known.language_of("CMakeLists.txt") == "cmake"
     assert known.language_of("a/Makefile") == "make"
+    assert known.language_of("lib/Kconfig.debug") == "kconfig"
     assert known.language_of("b/.github/workflows/test.yml") == "workflow"
     assert known.language_of("b/workflows/test.yml") == ""
 

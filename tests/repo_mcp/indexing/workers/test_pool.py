@@ -300,11 +300,11 @@ def test_without_room_large_files_are_done_one_at_a_time(monkeypatch: pytest.Mon
 
 
 def test_the_memory_of_a_container_is_what_its_group_may_take(tmp_path: Path) -> None:
-    whole = machine_memory(tmp_path / "none")
+    whole = machine_memory(str(tmp_path / "none"))
     limit = tmp_path / "memory.max"
     for text, memory in (("max\n", whole), ("1048576\n", 1 << 20), ("", whole)):
         limit.write_text(text, "ascii")
-        assert machine_memory(limit) == memory
+        assert machine_memory(str(limit)) == memory
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="what a process holds is read from /proc")

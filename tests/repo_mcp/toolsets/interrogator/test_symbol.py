@@ -1070,6 +1070,23 @@ def test_a_member_is_no_key_of_a_setting(tmp_path: Path) -> None:
     assert "symbol_missing" in str(call.refusal("repo.symbol", name="shop.till.limit"))
 
 
+def test_an_option_of_kconfig_is_its_declaration_with_its_uses(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "Kconfig": 'config TILL\n\tbool "A till"\n\tdepends on SHOP\n\nconfig SHOP\n\tbool\n',
+        "till.c": "#ifdef CONFIG_TILL\nint open_till(void) { return 1; }\n#endif\n",
+        "Makefile": "obj-$(CONFIG_TILL) += till.o\n",
+    }
+    call = Linked(write(tmp_path / "root", files), tmp_path / "data").linked()
+    found = call.symbol("CONFIG_TILL")
+    assert (found["path"], found["start_line"], found["end_line"]) == ("Kconfig", 1, 3)
+    assert [(row["path"], row["line"]) for row in found["callers"]] == [
+        ("Makefile", 1),
+        ("till.c", 1),
+    ]
+    (first, *_) = call.result("repo.search", query="CONFIG_TILL")["hits"]
+    assert (first["path"], first["start_line"]) == ("Kconfig", 1)
+
+
 def test_a_variable_of_the_environment_is_answered_by_what_reads_it(tmp_path: Path) -> None:
     call = Linked(write(tmp_path / "root", SETTINGS), tmp_path / "data").linked()
     assert call.text("SHOP_FORMAT").splitlines()[:-1] == [

@@ -1,0 +1,1 @@
+"""Kconfig, the settings of kernels and firmware."""
