@@ -68,7 +68,27 @@ def message(path: str, text: str, sender: int, target: str) -> Example:
     return Example({path: text}, path, {(sender, "message", target)})
 
 
+KCONFIG = "config SMP\n\tdepends on MMU\n\nconfig MMU\n\tbool\n"
+SMP = "/* CONFIG_MMU */\n#ifdef CONFIG_SMP\nint on = IS_ENABLED(CONFIG_MMU), CONFIG_NONE;\n#endif\n"
 EXAMPLES = {
+    "c/kconfig": Example(
+        {"Kconfig": KCONFIG, "smp.c": SMP},
+        "smp.c",
+        {(2, "setting", "CONFIG_SMP"), (3, "setting", "CONFIG_MMU")},
+    ),
+    "kconfig/options": Example(
+        {"Kconfig": KCONFIG, "smp.c": "#ifdef CONFIG_SMP\n#endif\n"},
+        "smp.c",
+        {(1, "setting", "CONFIG_SMP")},
+    ),
+    "make/kconfig": Example(
+        {
+            "Kconfig": KCONFIG,
+            "Makefile": "# $(CONFIG_MMU)\no-$(CONFIG_SMP) += a.o\nX = CONFIG_MMU\n",
+        },
+        "Makefile",
+        {(2, "setting", "CONFIG_SMP")},
+    ),
     "c/native": Example(
         {
             "fast.c": (

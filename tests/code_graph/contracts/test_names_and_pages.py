@@ -58,22 +58,7 @@ PAGE_MODEL = (
     "  public void OnPostAsync() {}\n}\n"
 )
 
-KCONFIG = {
-    "Kconfig": 'config SMP\n\tbool "several"\n\tdepends on MMU\n\nconfig MMU\n\tbool\n',
-    "lib/smp.c": "#ifdef CONFIG_SMP\nint on = IS_ENABLED(CONFIG_MMU) && CONFIG_NONE;\n#endif\n",
-    "Makefile": "# $(CONFIG_MMU)\nobj-$(CONFIG_SMP) += smp.o\nX = CONFIG_MMU\n",
-}
 CASES = [
-    Case(
-        "settings of Kconfig in code",
-        {"lib/smp.c": KCONFIG["lib/smp.c"], **KCONFIG},
-        {(1, "setting", "CONFIG_SMP"), (2, "setting", "CONFIG_MMU")},
-    ),
-    Case(
-        "settings of Kconfig in makefiles",
-        {"Makefile": KCONFIG["Makefile"], **KCONFIG},
-        {(2, "setting", "CONFIG_SMP")},
-    ),
     Case(
         "a route of a blueprint by its name",
         {"a.py": "from flask import url_for\nurl_for('pages.items')\n", "pages.py": FLASK},
