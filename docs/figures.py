@@ -293,7 +293,7 @@ def _large_stages() -> str:
 def _large_definitions() -> str:
     row = _result("large-answers")["definitions"]
     return (
-        f"{row['right_first']} of {row['asked']} have it first and {row['right_listed']} among ten; "
+        f"{row['right_first']} of {row['asked']} have it first, {row['right_listed']} among ten; "
         f"{row['warm_p50_ms']:.0f} ms in the median, {row['warm_p95_ms']:.0f} ms at p95, and "
         f"{row['cold_p50_s']:.1f} s from the start of a server with nothing of the disk in memory"
     )
