@@ -25,7 +25,7 @@ from typing import IO, Any, Final
 
 from bench import machine
 from bench.costs.server import Server
-from bench.large.__main__ import IndexedTree, drop_caches
+from bench.large.servers import IndexedTree, drop_caches
 
 _FOLDERS: Final = 400
 _FILES_OF_A_FOLDER: Final = 100

@@ -23,7 +23,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import statistics
 import sys
 import time
@@ -37,30 +36,15 @@ from bench import machine
 from bench.costs.server import Server
 from bench.large import drawing
 from bench.large.question import Question, Verdict
+from bench.large.servers import IndexedTree, drop_caches
 from bench.timing import percentile
 from repo_mcp.services import services
 from repo_mcp.settings import Options
 
 KINDS: Final = ("definitions", "settings", "texts", "commits", "callers")
-_PROGRAM: Final = "import sys; from repo_mcp.server import main; sys.exit(main())"
-_DROP_CACHES: Final = Path("/proc/sys/vm/drop_caches")
-_ALL_CACHES: Final = "3"
 
 
-class IndexedTree(NamedTuple):
-    """A tree and the data folder of its index."""
-
-    root: Path
-    data: Path
-
-    def start(self) -> Server:
-        """A server, as a client starts it."""
-        command = [sys.executable, "-P", "-c", _PROGRAM, "serve"]
-        options = ["--repo-root", str(self.root), "--data-dir", str(self.data)]
-        return Server([*command, *options], self.root, os.environ)
-
-
-class Asked(NamedTuple):
+class JudgedAnswer(NamedTuple):
     """A question, how it was answered, and what that took."""
 
     question: Question
@@ -70,25 +54,15 @@ class Asked(NamedTuple):
     is_cold: bool
 
 
-def ask(server: Server, question: Question, begin: float, *, is_cold: bool) -> Asked:
+def ask(server: Server, question: Question, begin: float, *, is_cold: bool) -> JudgedAnswer:
     """Ask a question; its time begins at `begin`."""
     answer = server.call(question.tool, question.arguments)
     seconds = time.perf_counter() - begin
     verdict = question.oracle.judge(answer.data.get("result", {}))
-    return Asked(question, verdict, answer.sizes.text, seconds, is_cold)
+    return JudgedAnswer(question, verdict, answer.sizes.text, seconds, is_cold)
 
 
-def drop_caches() -> bool:
-    """Drop what the system has of files in memory; False if that is not allowed."""
-    os.sync()
-    try:
-        _DROP_CACHES.write_text(_ALL_CACHES, "ascii")
-    except OSError:
-        return False
-    return True
-
-
-def ask_all(tree: IndexedTree, questions: Sequence[Question], cold: int) -> Iterator[Asked]:
+def ask_all(tree: IndexedTree, questions: Sequence[Question], cold: int) -> Iterator[JudgedAnswer]:
     """Ask the first questions cold, and the others of one server."""
     for question in questions[:cold]:
         drop_caches()
@@ -109,7 +83,7 @@ def _peak_mib(server: Server) -> int:
     return int(dict(line.split(":", 1) for line in lines)["VmHWM"].split()[0]) >> 10
 
 
-def figures(asked: Sequence[Asked]) -> dict[str, Any]:
+def figures(asked: Sequence[JudgedAnswer]) -> dict[str, Any]:
     """Right answers, bytes and seconds of the questions of a kind."""
     cold = [row.seconds for row in asked if row.is_cold]
     warm = [row.seconds for row in asked if not row.is_cold]
@@ -145,7 +119,7 @@ def _draw(
         yield from drawing.callers(folder, keep / "cscope", names, f"{below}/", count)
 
 
-def _show(row: Asked) -> None:
+def _show(row: JudgedAnswer) -> None:
     kind, _, arguments, oracle = row.question
     print("WRONG" if not row.verdict.listed else "later", kind, arguments, vars(oracle))
 

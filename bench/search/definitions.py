@@ -72,7 +72,7 @@ def definitions(root: Path, share: float = 1.0) -> Iterator[Definition]:
     for tag in tags(root):
         path, line = tag["path"], tag.get("line", 0)
         kind = _kind(tag)
-        if int.from_bytes(_hash(root, tag["name"])[:_HASHED]) > most:
+        if share < 1 and int.from_bytes(_hash(root, tag["name"])[:_HASHED]) > most:
             continue
         if _ASIDE.search(path) or not _NAME.fullmatch(tag["name"]):
             continue

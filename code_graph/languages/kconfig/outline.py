@@ -17,7 +17,6 @@ _HELP: Final = (
     r"(?:(?P=h)[ \t]+[^\n]*(?:\n|\Z)|[ \t]*\n)*"
 )
 
-
 RULES: Final = LineRules(
     name="kconfig",
     comments=(r"(?:^|(?<=[ \t]))\#[^\n]*",),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.large.__main__ import Asked, figures
+from bench.large.__main__ import JudgedAnswer, figures
 from bench.large.drawing import settings
 from bench.large.patches import read_patch
 from bench.large.question import (
@@ -111,9 +111,9 @@ def test_figures_tell_cold_questions_from_warm_ones() -> None:
     question = Question("texts", "repo.search", {}, FilesOracle(frozenset()))
     right, wrong = Verdict(first=True, listed=True), Verdict(first=False, listed=True)
     rows = [
-        Asked(question, right, 100, 2.0, is_cold=True),
-        Asked(question, wrong, 300, 0.25, is_cold=False),
-        Asked(question, right, 200, 0.5, is_cold=False),
+        JudgedAnswer(question, right, 100, 2.0, is_cold=True),
+        JudgedAnswer(question, wrong, 300, 0.25, is_cold=False),
+        JudgedAnswer(question, right, 200, 0.5, is_cold=False),
     ]
     counted = figures(rows)
     assert (counted["asked"], counted["right_first"], counted["right_listed"]) == (3, 2, 3)
